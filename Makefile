@@ -1,0 +1,104 @@
+# Attention in Motion. Every target sets up what it needs, in .venv and node_modules; `make` alone lists them.
+
+PYTHON ?= python3
+# PyTorch's CPU index spares Linux gigabytes of CUDA: make book TORCH_INDEX=…
+TORCH_INDEX ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+READY_TESTS := $(VENV)/ready-tests
+NODE_READY := node_modules/.ready
+BOOK := _build/html
+
+# KaTeX and the JavaScript tests find node, and notebooks their kernel, in the environment.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PYTHONUTF8 := 1
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help book lab notebooks bench clean test test-fast lint unit notebooks-test book-test browser
+
+help:
+	@echo "make book        set up, run the notebooks, build the book into $(BOOK)"
+	@echo "make lab         open the chapters in JupyterLab"
+	@echo "make test        set up and run every test, from fast to slow"
+	@echo "make test-fast   only the tests that take seconds (linters, types, unit tests, JavaScript)"
+	@echo "make notebooks   run the notebooks and store their outputs, normalised"
+	@echo "make bench       measure pages and widgets, write attn_helpers/data/bench.json"
+	@echo "make clean       remove what was built (make clean ALL=1: the environment as well)"
+	@echo "Linux without an NVIDIA card: add TORCH_INDEX=<PyTorch's CPU package index> to spare gigabytes."
+
+# ---- environment ---------------------------------------------------------------------------------
+
+# A moved or copied folder: its environment still points to the old place, so it is made again.
+ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
+.PHONY: $(READY)
+endif
+ifneq ($(shell cat $(READY_TESTS) 2>/dev/null),$(CURDIR))
+.PHONY: $(READY_TESTS)
+endif
+
+define need-python
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer, or name yours: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is older than Python 3.11: install a newer one, or name yours: make PYTHON=python3.12"; exit 1; }
+endef
+
+$(READY): requirements.txt pyproject.toml
+	$(need-python)
+	@$(PYTHON) tools/environment.py requirements.txt $(TORCH_INDEX)
+
+$(READY_TESTS): $(READY) tests/requirements.txt
+	@$(PYTHON) tools/environment.py tests/requirements.txt $(TORCH_INDEX)
+
+$(NODE_READY): package.json package-lock.json $(READY_TESTS)
+	@echo "environment: JavaScript tools"
+	@$(BIN)/npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# ---- book ----------------------------------------------------------------------------------------
+
+# From scratch each time: pages kept from an older attn_helpers would lie.
+book: $(READY)
+	@rm -rf _build
+	@$(BIN)/jupyter-book build . -W -n --keep-going
+	@echo "The book: file://$(CURDIR)/$(BOOK)/index.html"
+	@echo "Served:   $(BIN)/python -m http.server -d $(BOOK)   then http://localhost:8000"
+
+lab: $(READY)
+	@$(BIN)/python -m jupyterlab notebooks
+
+notebooks: $(READY)
+	@$(BIN)/python tools/notebooks.py
+
+# ---- tests, from fast to slow --------------------------------------------------------------------
+
+test: test-fast notebooks-test book-test
+test-fast: lint unit
+
+lint: $(READY_TESTS)
+	@echo "== style and types"
+	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m ruff format --check .
+	@$(BIN)/python -m mypy
+
+unit: $(READY_TESTS) $(NODE_READY)
+	@echo "== package, notebooks' hygiene, JavaScript, wheel"
+	@$(BIN)/python -m pytest tests --ignore tests/browser
+
+notebooks-test: $(READY_TESTS)
+	@echo "== every notebook runs and prints what it shows"
+	@$(BIN)/python -W ignore -m pytest notebooks --nbval-lax --nbval-kernel-name python3 \
+	  --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-kernel-startup-timeout 180 --nbval-cell-timeout 300
+
+book-test: book browser
+
+browser: $(READY_TESTS)
+	@echo "== the built book in a browser"
+	@$(BIN)/python -m pytest tests/browser
+
+bench: $(READY_TESTS) $(NODE_READY) book
+	@$(BIN)/python tools/bench.py
+
+clean:
+	@rm -rf _build build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache $(if $(ALL),$(VENV) node_modules)
