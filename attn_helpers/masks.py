@@ -1,0 +1,160 @@
+"""Who may attend to whom. Used by every chapter.
+
+One convention throughout: a mask is boolean and **True = may attend**. It is the convention of
+`torch.nn.functional.scaled_dot_product_attention`; `torch.nn.MultiheadAttention` uses the opposite one.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+
+def valid_length_mask(lengths: Tensor | Sequence[int], size: int) -> Tensor:
+    """Let every query see the first `lengths[b]` keys of its batch item, and no padding.
+
+    lengths  (B,)          whole numbers from 0 to size
+    returns  (B, 1, size)  bool, for scores (B, T, S) with S = size
+
+    The 1 is the query axis: all queries of an item share its padding. For scores with heads,
+    (B, H, T, S), add their axis: `mask[:, None]`.
+    Raises TypeError for lengths that are not whole numbers, ValueError for another number of axes and
+    for a length outside 0…size.
+    """
+    lengths = torch.as_tensor(lengths)
+    if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
+        raise TypeError(f"lengths must be whole numbers, got {_name(lengths)}")
+    if lengths.ndim != 1:
+        raise ValueError(f"lengths must have one axis (B,), got shape {tuple(lengths.shape)}")
+    if lengths.numel() and not 0 <= lengths.min() <= lengths.max() <= size:
+        raise ValueError(f"lengths must lie between 0 and size = {size}, got {lengths.tolist()}")
+    return torch.arange(size, device=lengths.device) < lengths[:, None, None]  # (B, 1, size)
+
+
+def causal_mask(
+    queries: int,
+    keys: int | None = None,
+    *,
+    align: Literal["start", "end"] | None = None,
+    device: torch.device | str | None = None,
+) -> Tensor:
+    """Let query t see the keys up to its own place, and no later one.
+
+    returns  (T, T)  bool, T = queries; or (T, S) when `keys` = S is given
+             for scores (B, T, S) add the batch axis: `mask[None]`
+
+    When S differs from T there are two honest answers, so `align` must choose one:
+    "start"  query 0 stands at key 0 (PyTorch's `is_causal`)
+    "end"    the last query stands at the last key (decoding with a cache)
+    Raises ValueError when S ≠ T and `align` is missing, for an unknown `align`, and for negative sizes.
+    """
+    keys = queries if keys is None else keys
+    if queries < 0 or keys < 0:
+        raise ValueError(f"queries and keys must not be negative, got {queries} and {keys}")
+    if align not in ("start", "end", None):
+        raise ValueError(f'align must be "start" or "end", got {align!r}')
+    if align is None and queries != keys:
+        raise ValueError(
+            f"{queries} queries and {keys} keys can be aligned in two ways: "
+            'say align="start" (query 0 at key 0) or align="end" (last query at last key)'
+        )
+    shift = keys - queries if align == "end" else 0
+    here = torch.arange(queries, device=device)[:, None] + shift  # (T, 1)
+    return torch.arange(keys, device=device) <= here  # (T, S)
+
+
+def combine_masks(*masks: Tensor) -> Tensor:
+    """Allow what every mask allows.
+
+    masks    bool, all with the same number of axes, each axis equal or 1
+    returns  bool, the masks broadcast against each other and joined by "and"
+
+    A padding mask and a causal mask: `combine_masks(valid_length_mask(lengths, T), causal_mask(T)[None])`.
+    Raises TypeError for a mask that is not boolean, ValueError for shapes that do not fit.
+    """
+    if not masks:
+        raise ValueError("combine_masks needs at least one mask, got none")
+    for mask in masks:
+        _check_bool(mask)
+    shapes = ", ".join(str(tuple(mask.shape)) for mask in masks)
+    if len({mask.ndim for mask in masks}) > 1:
+        raise ValueError(f"masks must have the same number of axes, got {shapes}; {_ADD_AXIS}")
+    if any(len(set(sizes) - {1}) > 1 for sizes in zip(*(mask.shape for mask in masks), strict=True)):
+        raise ValueError(f"masks must be equal or 1 along each axis, got {shapes}")
+    allowed = masks[0]
+    for mask in masks[1:]:
+        allowed = allowed & mask
+    return allowed
+
+
+def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Turn each row of scores into weights that sum to 1 over the keys it may attend to.
+
+    scores   (..., T, S)  any float type
+    mask     as many axes, each equal or 1; bool, True = may attend; None allows all
+    returns  (..., T, S)  weights; exactly 0 where the mask forbids
+
+    A row that may attend to nothing gets weights 0, and its gradient is 0: it has no opinion.
+    A forbidden score never matters, forward or backward, not even when it is NaN. An allowed score
+    that is NaN or infinite is refused, so that no NaN begins here.
+    Raises TypeError for scores or a mask of the wrong type, ValueError for a mask of the wrong shape and
+    for an allowed score that is not finite. Notes, first formula (softmax over a(q, k_i)).
+    """
+    _check_float(scores)
+    if mask is None:
+        _check_finite(scores)
+        return torch.softmax(scores, dim=-1)
+    check_mask(mask, scores)
+    _check_finite(scores.detach().masked_fill(~mask, 0))
+    empty = ~mask.any(dim=-1, keepdim=True)
+    scores = scores.masked_fill(~mask, float("-inf"))  # exp(-inf) = 0 in every float type
+    scores = scores.masked_fill(empty, 0)  # softmax of nothing but -inf would be NaN, and so its gradient
+    return torch.softmax(scores, dim=-1).masked_fill(~mask, 0)
+
+
+def check_mask(mask: Tensor, scores: Tensor) -> None:
+    """Refuse a mask that is not boolean or that does not line up with the scores, axis by axis."""
+    _check_bool(mask)
+    got, want = tuple(mask.shape), tuple(scores.shape)
+    if mask.ndim != scores.ndim:
+        raise ValueError(f"mask must have the axes of the scores, {want}, got {got}; {_ADD_AXIS}")
+    if any(m not in (1, s) for m, s in zip(got, want, strict=True)):
+        raise ValueError(f"mask must be equal or 1 along each axis of the scores {want}, got {got}")
+    if mask.device != scores.device:
+        raise ValueError(f"mask must be on the device of the scores, {scores.device}, got {mask.device}")
+
+
+_ADD_AXIS = "add an axis of length 1: mask[None] for (T, S), mask[:, None] for (B, S)"
+
+
+def _name(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _check_bool(mask: Tensor) -> None:
+    expected = "mask must be a boolean tensor (True = may attend)"
+    if not isinstance(mask, Tensor):
+        raise TypeError(f"{expected}, got {type(mask).__name__}; convert it with torch.as_tensor(mask)")
+    if mask.dtype != torch.bool:
+        raise TypeError(
+            f"{expected}, got {_name(mask)}; convert it with mask == 1 where 1 means 'may attend', "
+            "or mask == 0 where 0 does (0 and -inf, or 1 = padding)"
+        )
+
+
+def _check_float(scores: Tensor) -> None:
+    if not isinstance(scores, Tensor):
+        raise TypeError(f"scores must be a tensor, got {type(scores).__name__}")
+    if not scores.is_floating_point():
+        raise TypeError(f"scores must be of a float type, got {_name(scores)}; convert: scores.float()")
+    if scores.ndim == 0:
+        raise ValueError("scores must have at least the axis of the keys, got a single number")
+
+
+def _check_finite(scores: Tensor) -> None:
+    if not torch.isfinite(scores).all():
+        raise ValueError(
+            f"scores must be finite wherever the mask allows, got NaN or infinity ({_name(scores)}); "
+            "to forbid a key use the mask, and check the inputs for overflow"
+        )

@@ -1,0 +1,221 @@
+"""From scores to attention. Chapter 1; browser twin: widgets/js/attn.js.
+
+Letters: T queries, S keys, d their common width (q and k where they differ), h hidden width, v value width.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor, nn
+
+from attn_helpers.masks import masked_softmax
+from attn_helpers.sharpness import sharpness, sharpness_table
+
+__all__ = [
+    "AdditiveScore",
+    "additive_score",
+    "attend",
+    "attend_numpy",
+    "bilinear_score",
+    "cosine_score",
+    "dot_score",
+    "nadaraya_watson",
+    "scaled_dot_score",
+    "score_numpy",
+    "sharpness",
+    "sharpness_table",
+]
+
+Score = Callable[[Tensor, Tensor], Tensor]
+Array = NDArray[np.float64]
+
+
+def dot_score(query: Tensor, key: Tensor) -> Tensor:
+    """How well each query matches each key: q·k.
+
+    query    (..., T, d)
+    key      (..., S, d)
+    returns  (..., T, S)
+
+    Raises ValueError when the widths d differ. Notes, "scoring functions"; Luong et al. 2015, eq. 8.
+    """
+    _check_widths(query, key)
+    return query @ key.mT  # (..., T, S)
+
+
+def scaled_dot_score(query: Tensor, key: Tensor) -> Tensor:
+    """The dot product, kept at the same spread whatever the width: q·k / √d.
+
+    query    (..., T, d)
+    key      (..., S, d)
+    returns  (..., T, S)
+
+    Raises ValueError when the widths d differ. Notes, "scoring functions"; Vaswani et al. 2017, eq. 1.
+    """
+    _check_widths(query, key)
+    return query @ key.mT / math.sqrt(query.shape[-1])  # (..., T, S)
+
+
+def cosine_score(query: Tensor, key: Tensor) -> Tensor:
+    """The cosine of the angle between query and key, from -1 to 1; their lengths do not count.
+
+    query    (..., T, d)
+    key      (..., S, d)
+    returns  (..., T, S)
+
+    A zero vector points nowhere: its scores are 0, and so is its gradient.
+    Raises ValueError when the widths d differ. Graves et al. 2014, eq. 6.
+    """
+    _check_widths(query, key)
+    return _unit(query) @ _unit(key).mT  # (..., T, S)
+
+
+def additive_score(
+    query: Tensor, key: Tensor, query_weight: Tensor, key_weight: Tensor, value_weight: Tensor
+) -> Tensor:
+    """A small network judges each pair: w_vᵀ tanh(W_q q + W_k k). The widths q and k may differ.
+
+    query         (..., T, q)      query_weight  (h, q)  W_q
+    key           (..., S, k)      key_weight    (h, k)  W_k
+    returns       (..., T, S)      value_weight  (h,)    w_v (weighs the h hidden units, not the values)
+
+    Raises ValueError when a weight does not fit. Notes, "scoring functions"; Bahdanau et al. 2015, A.1.2.
+    """
+    _check_weight("query_weight (h, q)", query_weight, (value_weight.shape[-1], query.shape[-1]))
+    _check_weight("key_weight (h, k)", key_weight, (value_weight.shape[-1], key.shape[-1]))
+    _check_weight("value_weight (h,)", value_weight, (value_weight.shape[-1],))
+    queries = (query @ query_weight.mT).unsqueeze(-2)  # (..., T, 1, h)
+    keys = (key @ key_weight.mT).unsqueeze(-3)  # (..., 1, S, h)
+    return torch.tanh(queries + keys) @ value_weight  # (..., T, S)
+
+
+def bilinear_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
+    """A dot product after a learned change of space: qᵀ W k. The widths q and k may differ.
+
+    query    (..., T, q)
+    key      (..., S, k)
+    weight   (q, k)
+    returns  (..., T, S)
+
+    Raises ValueError when the weight does not fit. Luong et al. 2015, eq. 8 ("general").
+    """
+    _check_weight("weight (q, k)", weight, (query.shape[-1], key.shape[-1]))
+    return query @ weight @ key.mT  # (..., T, S)
+
+
+class AdditiveScore(nn.Module):
+    """`additive_score` with three learned weights and no biases: the notes' formula as it stands."""
+
+    def __init__(self, query_width: int, key_width: int, hidden: int) -> None:
+        super().__init__()
+        self.query_weight = nn.Parameter(nn.init.xavier_uniform_(torch.empty(hidden, query_width)))  # W_q
+        self.key_weight = nn.Parameter(nn.init.xavier_uniform_(torch.empty(hidden, key_width)))  # W_k
+        self.value_weight = nn.Parameter(torch.randn(hidden) / math.sqrt(hidden))  # w_v
+
+    def forward(self, query: Tensor, key: Tensor) -> Tensor:
+        """Score queries (..., T, q) against keys (..., S, k): (..., T, S)."""
+        return additive_score(query, key, self.query_weight, self.key_weight, self.value_weight)
+
+
+SCORES: dict[str, Score] = {"dot": dot_score, "scaled_dot": scaled_dot_score, "cosine": cosine_score}
+
+
+def attend(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, score: str | Score = "scaled_dot"
+) -> tuple[Tensor, Tensor]:
+    """Attention: score every key, turn the scores into weights, blend the values by them.
+
+    query    (..., T, q)
+    key      (..., S, k)
+    value    (..., S, v)
+    mask     as many axes as the scores (..., T, S), each equal or 1; bool, True = may attend
+    score    "dot", "scaled_dot", "cosine", or a function (query, key) → (..., T, S)
+    returns  output (..., T, v), weights (..., T, S)
+
+    A query that may attend to nothing gets weights 0 and output 0.
+    Raises ValueError naming what does not fit, TypeError for what is not a float tensor.
+    Notes, "scoring functions": f(q, (k_1, v_1), …) and softmax(QKᵀ/√d)V; Vaswani et al. 2017, eq. 1.
+    """
+    function = SCORES[score] if isinstance(score, str) else score
+    scores = function(query, key)  # (..., T, S)
+    weights = masked_softmax(scores, mask)  # (..., T, S)
+    return weights @ value, weights  # (..., T, v)
+
+
+def score_numpy(query: ArrayLike, key: ArrayLike, score: str = "scaled_dot") -> Array:
+    """The scores of `attend_numpy`: (..., T, d), (..., S, d) → (..., T, S)."""
+    query, key = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
+    if score == "additive":  # w_vᵀ tanh(W_q q + W_k k) before any training: W_q = W_k = I, w_v = 1
+        return np.asarray(np.tanh(query[..., :, None, :] + key[..., None, :, :]).sum(axis=-1))
+    if score == "cosine":
+        query, key = _unit_numpy(query), _unit_numpy(key)
+    products = query @ np.swapaxes(key, -1, -2)  # (..., T, S)
+    return np.asarray(products / math.sqrt(query.shape[-1]) if score == "scaled_dot" else products)
+
+
+def attend_numpy(
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    mask: ArrayLike | None = None,
+    score: str = "scaled_dot",
+    temperature: float = 1.0,
+) -> tuple[Array, Array]:
+    """`attend` once more in NumPy float64, to be read: (output (..., T, v), weights (..., T, S))."""
+    scores = score_numpy(query, key, score) / temperature  # (..., T, S)
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    peak = scores.max(axis=-1, keepdims=True, initial=-np.inf)
+    powers = np.exp(scores - np.where(np.isfinite(peak), peak, 0))  # (..., T, S), at most 1: no overflow
+    total = powers.sum(axis=-1, keepdims=True)
+    weights = powers / np.where(total == 0, 1, total)
+    return weights @ np.asarray(value, dtype=np.float64), weights
+
+
+def nadaraya_watson(query: Tensor, key: Tensor, value: Tensor, width: float) -> tuple[Tensor, Tensor]:
+    """Kernel regression, the simplest attention: near keys count more, by a Gaussian of the given width.
+
+    query    (T,)  where to predict
+    key      (S,)  where something was measured
+    value    (S,)  what was measured there
+    returns  output (T,), weights (T, S)
+
+    Gaussian kernel = exp(score) with score = -(q - k)² / (2 width²), so the weights are softmax(scores).
+    Nadaraya 1964, Watson 1964.
+    """
+    if not width > 0:
+        raise ValueError(f"width must be above 0, got {width}")
+
+    def gaussian(query: Tensor, key: Tensor) -> Tensor:
+        return -((query - key.mT) ** 2) / (2 * width**2)  # (T, S)
+
+    output, weights = attend(query[:, None], key[:, None], value[:, None], score=gaussian)
+    return output[:, 0], weights
+
+
+def _unit(vector: Tensor) -> Tensor:
+    """Scale vectors to length 1; a zero vector stays zero, with gradient zero."""
+    peak = vector.detach().abs().amax(dim=-1, keepdim=True)
+    zero = peak < torch.finfo(vector.dtype).tiny
+    near_one = (vector / peak.masked_fill(zero, 1)).masked_fill(zero, 0)  # its squares fit
+    length = torch.linalg.vector_norm(near_one, dim=-1, keepdim=True)
+    unit: Tensor = near_one / length.masked_fill(zero, 1)
+    return unit
+
+
+def _unit_numpy(vector: Array) -> Array:
+    length = np.linalg.norm(vector, axis=-1, keepdims=True)
+    return np.asarray(vector / np.where(length == 0, 1, length))
+
+
+def _check_widths(query: Tensor, key: Tensor) -> None:
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"query and key need the same width d, got {query.shape[-1]} and {key.shape[-1]}")
+
+
+def _check_weight(name: str, weight: Tensor, shape: tuple[int, ...]) -> None:
+    if tuple(weight.shape) != shape:
+        raise ValueError(f"{name} must have shape {shape}, got {tuple(weight.shape)}")
