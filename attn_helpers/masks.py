@@ -10,6 +10,11 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from attn_helpers import expect
+
+_FORBID = "; to forbid a key, use the mask; in a small float type, look for overflow"
+_ADD_AXIS = "add an axis of length 1: mask[None] for (T, S), mask[:, None] for (B, S)"
+
 
 def valid_length_mask(lengths: Tensor | Sequence[int], size: int) -> Tensor:
     """Let every query see the first `lengths[b]` keys of its batch item, and no padding.
@@ -24,7 +29,7 @@ def valid_length_mask(lengths: Tensor | Sequence[int], size: int) -> Tensor:
     """
     lengths = torch.as_tensor(lengths)
     if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
-        raise TypeError(f"lengths must be whole numbers, got {_name(lengths)}")
+        raise TypeError(f"lengths must be whole numbers, got {expect.dtype(lengths)}")
     if lengths.ndim != 1:
         raise ValueError(f"lengths must have one axis (B,), got shape {tuple(lengths.shape)}")
     if lengths.numel() and not 0 <= lengths.min() <= lengths.max() <= size:
@@ -75,8 +80,7 @@ def combine_masks(*masks: Tensor) -> Tensor:
     """
     if not masks:
         raise ValueError("combine_masks needs at least one mask, got none")
-    for mask in masks:
-        _check_bool(mask)
+    expect.booleans(**{f"mask {i}": mask for i, mask in enumerate(masks, 1)})
     shapes = ", ".join(str(tuple(mask.shape)) for mask in masks)
     if len({mask.ndim for mask in masks}) > 1:
         raise ValueError(f"masks must have the same number of axes, got {shapes}; {_ADD_AXIS}")
@@ -101,60 +105,25 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     Raises TypeError for scores or a mask of the wrong type, ValueError for a mask of the wrong shape and
     for an allowed score that is not finite. Notes, first formula (softmax over a(q, k_i)).
     """
-    _check_float(scores)
+    expect.floats(scores=scores)
     if mask is None:
-        _check_finite(scores)
+        expect.finite(scores=scores, hint=_FORBID)
         return torch.softmax(scores, dim=-1)
-    check_mask(mask, scores)
-    _check_finite(scores.detach().masked_fill(~mask, 0))
+    _check_fit(mask, scores)
+    expect.finite(scores=scores.detach().masked_fill(~mask, 0), hint=_FORBID)
     empty = ~mask.any(dim=-1, keepdim=True)
     scores = scores.masked_fill(~mask, float("-inf"))  # exp(-inf) = 0 in every float type
     scores = scores.masked_fill(empty, 0)  # softmax of nothing but -inf would be NaN, and so its gradient
     return torch.softmax(scores, dim=-1).masked_fill(~mask, 0)
 
 
-def check_mask(mask: Tensor, scores: Tensor) -> None:
+def _check_fit(mask: Tensor, scores: Tensor) -> None:
     """Refuse a mask that is not boolean or that does not line up with the scores, axis by axis."""
-    _check_bool(mask)
+    expect.booleans(mask=mask)
     got, want = tuple(mask.shape), tuple(scores.shape)
     if mask.ndim != scores.ndim:
         raise ValueError(f"mask must have the axes of the scores, {want}, got {got}; {_ADD_AXIS}")
     if any(m not in (1, s) for m, s in zip(got, want, strict=True)):
-        raise ValueError(f"mask must be equal or 1 along each axis of the scores {want}, got {got}")
+        raise ValueError(f"mask must be equal or 1 along each axis of the scores, {want}, got {got}")
     if mask.device != scores.device:
         raise ValueError(f"mask must be on the device of the scores, {scores.device}, got {mask.device}")
-
-
-_ADD_AXIS = "add an axis of length 1: mask[None] for (T, S), mask[:, None] for (B, S)"
-
-
-def _name(tensor: Tensor) -> str:
-    return str(tensor.dtype).removeprefix("torch.")
-
-
-def _check_bool(mask: Tensor) -> None:
-    expected = "mask must be a boolean tensor (True = may attend)"
-    if not isinstance(mask, Tensor):
-        raise TypeError(f"{expected}, got {type(mask).__name__}; convert it with torch.as_tensor(mask)")
-    if mask.dtype != torch.bool:
-        raise TypeError(
-            f"{expected}, got {_name(mask)}; convert it with mask == 1 where 1 means 'may attend', "
-            "or mask == 0 where 0 does (0 and -inf, or 1 = padding)"
-        )
-
-
-def _check_float(scores: Tensor) -> None:
-    if not isinstance(scores, Tensor):
-        raise TypeError(f"scores must be a tensor, got {type(scores).__name__}")
-    if not scores.is_floating_point():
-        raise TypeError(f"scores must be of a float type, got {_name(scores)}; convert: scores.float()")
-    if scores.ndim == 0:
-        raise ValueError("scores must have at least the axis of the keys, got a single number")
-
-
-def _check_finite(scores: Tensor) -> None:
-    if not torch.isfinite(scores).all():
-        raise ValueError(
-            f"scores must be finite wherever the mask allows, got NaN or infinity ({_name(scores)}); "
-            "to forbid a key use the mask, and check the inputs for overflow"
-        )

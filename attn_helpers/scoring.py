@@ -1,6 +1,7 @@
-"""From scores to attention. Chapter 1; browser twin: widgets/js/attn.js.
+"""From scores to attention. Chapter 1; NumPy twin: twin.py; browser twin: widgets/js/attn.js.
 
 Letters: T queries, S keys, d their common width (q and k where they differ), h hidden width, v value width.
+Leading axes (batch, heads, …) may be any; query, key and value have equally many, each equal or 1.
 """
 
 import math
@@ -8,11 +9,12 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
+from attn_helpers import expect
 from attn_helpers.masks import masked_softmax
 from attn_helpers.sharpness import sharpness, sharpness_table
+from attn_helpers.twin import attend_numpy, score_numpy
 
 __all__ = [
     "AdditiveScore",
@@ -30,7 +32,6 @@ __all__ = [
 ]
 
 Score = Callable[[Tensor, Tensor], Tensor]
-Array = NDArray[np.float64]
 
 
 def dot_score(query: Tensor, key: Tensor) -> Tensor:
@@ -40,9 +41,9 @@ def dot_score(query: Tensor, key: Tensor) -> Tensor:
     key      (..., S, d)
     returns  (..., T, S)
 
-    Raises ValueError when the widths d differ. Notes, "scoring functions"; Luong et al. 2015, eq. 8.
+    Raises ValueError when the widths d differ. Notes, "scoring functions"; Luong et al. 2015, section 3.1.
     """
-    _check_widths(query, key)
+    expect.same_width(query, key)
     return query @ key.mT  # (..., T, S)
 
 
@@ -55,7 +56,7 @@ def scaled_dot_score(query: Tensor, key: Tensor) -> Tensor:
 
     Raises ValueError when the widths d differ. Notes, "scoring functions"; Vaswani et al. 2017, eq. 1.
     """
-    _check_widths(query, key)
+    expect.same_width(query, key)
     return query @ key.mT / math.sqrt(query.shape[-1])  # (..., T, S)
 
 
@@ -69,7 +70,7 @@ def cosine_score(query: Tensor, key: Tensor) -> Tensor:
     A zero vector points nowhere: its scores are 0, and so is its gradient.
     Raises ValueError when the widths d differ. Graves et al. 2014, eq. 6.
     """
-    _check_widths(query, key)
+    expect.same_width(query, key)
     return _unit(query) @ _unit(key).mT  # (..., T, S)
 
 
@@ -84,9 +85,12 @@ def additive_score(
 
     Raises ValueError when a weight does not fit. Notes, "scoring functions"; Bahdanau et al. 2015, A.1.2.
     """
-    _check_weight("query_weight (h, q)", query_weight, (value_weight.shape[-1], query.shape[-1]))
-    _check_weight("key_weight (h, k)", key_weight, (value_weight.shape[-1], key.shape[-1]))
-    _check_weight("value_weight (h,)", value_weight, (value_weight.shape[-1],))
+    expect.rows(query=query, key=key)
+    expect.floats(query=query, query_weight=query_weight, key_weight=key_weight, value_weight=value_weight)
+    hidden = value_weight.shape[-1]
+    expect.shape(query_weight, (hidden, query.shape[-1]), "query_weight", "(h, q)")
+    expect.shape(key_weight, (hidden, key.shape[-1]), "key_weight", "(h, k)")
+    expect.shape(value_weight, (hidden,), "value_weight", "(h,)")
     queries = (query @ query_weight.mT).unsqueeze(-2)  # (..., T, 1, h)
     keys = (key @ key_weight.mT).unsqueeze(-3)  # (..., 1, S, h)
     return torch.tanh(queries + keys) @ value_weight  # (..., T, S)
@@ -100,9 +104,11 @@ def bilinear_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     weight   (q, k)
     returns  (..., T, S)
 
-    Raises ValueError when the weight does not fit. Luong et al. 2015, eq. 8 ("general").
+    Raises ValueError when the weight does not fit. Luong et al. 2015, section 3.1, "general".
     """
-    _check_weight("weight (q, k)", weight, (query.shape[-1], key.shape[-1]))
+    expect.rows(query=query, key=key)
+    expect.floats(query=query, weight=weight)
+    expect.shape(weight, (query.shape[-1], key.shape[-1]), "weight", "(q, k)")
     return query @ weight @ key.mT  # (..., T, S)
 
 
@@ -139,40 +145,13 @@ def attend(
     Raises ValueError naming what does not fit, TypeError for what is not a float tensor.
     Notes, "scoring functions": f(q, (k_1, v_1), …) and softmax(QKᵀ/√d)V; Vaswani et al. 2017, eq. 1.
     """
-    function = SCORES[score] if isinstance(score, str) else score
-    scores = function(query, key)  # (..., T, S)
+    expect.rows(query=query, key=key, value=value)
+    expect.finite(query=query, key=key, value=value)
+    if value.shape[-2] != key.shape[-2]:
+        raise ValueError(f"value needs one row per key, got {value.shape[-2]} for S = {key.shape[-2]} keys")
+    scores = _apply(score, query, key)  # (..., T, S)
     weights = masked_softmax(scores, mask)  # (..., T, S)
     return weights @ value, weights  # (..., T, v)
-
-
-def score_numpy(query: ArrayLike, key: ArrayLike, score: str = "scaled_dot") -> Array:
-    """The scores of `attend_numpy`: (..., T, d), (..., S, d) → (..., T, S)."""
-    query, key = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
-    if score == "additive":  # w_vᵀ tanh(W_q q + W_k k) before any training: W_q = W_k = I, w_v = 1
-        return np.asarray(np.tanh(query[..., :, None, :] + key[..., None, :, :]).sum(axis=-1))
-    if score == "cosine":
-        query, key = _unit_numpy(query), _unit_numpy(key)
-    products = query @ np.swapaxes(key, -1, -2)  # (..., T, S)
-    return np.asarray(products / math.sqrt(query.shape[-1]) if score == "scaled_dot" else products)
-
-
-def attend_numpy(
-    query: ArrayLike,
-    key: ArrayLike,
-    value: ArrayLike,
-    mask: ArrayLike | None = None,
-    score: str = "scaled_dot",
-    temperature: float = 1.0,
-) -> tuple[Array, Array]:
-    """`attend` once more in NumPy float64, to be read: (output (..., T, v), weights (..., T, S))."""
-    scores = score_numpy(query, key, score) / temperature  # (..., T, S)
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    peak = scores.max(axis=-1, keepdims=True, initial=-np.inf)
-    powers = np.exp(scores - np.where(np.isfinite(peak), peak, 0))  # (..., T, S), at most 1: no overflow
-    total = powers.sum(axis=-1, keepdims=True)
-    weights = powers / np.where(total == 0, 1, total)
-    return weights @ np.asarray(value, dtype=np.float64), weights
 
 
 def nadaraya_watson(query: Tensor, key: Tensor, value: Tensor, width: float) -> tuple[Tensor, Tensor]:
@@ -184,10 +163,14 @@ def nadaraya_watson(query: Tensor, key: Tensor, value: Tensor, width: float) -> 
     returns  output (T,), weights (T, S)
 
     Gaussian kernel = exp(score) with score = -(q - k)² / (2 width²), so the weights are softmax(scores).
-    Nadaraya 1964, Watson 1964.
+    Raises ValueError for a width not above 0 and for what has more than one axis. Nadaraya 1964, Watson 1964.
     """
     if not width > 0:
         raise ValueError(f"width must be above 0, got {width}")
+    if not query.ndim == key.ndim == value.ndim == 1:
+        raise ValueError(
+            f"query, key and value must have one axis, got {query.ndim}, {key.ndim}, {value.ndim}"
+        )
 
     def gaussian(query: Tensor, key: Tensor) -> Tensor:
         return -((query - key.mT) ** 2) / (2 * width**2)  # (T, S)
@@ -206,16 +189,16 @@ def _unit(vector: Tensor) -> Tensor:
     return unit
 
 
-def _unit_numpy(vector: Array) -> Array:
-    length = np.linalg.norm(vector, axis=-1, keepdims=True)
-    return np.asarray(vector / np.where(length == 0, 1, length))
-
-
-def _check_widths(query: Tensor, key: Tensor) -> None:
-    if query.shape[-1] != key.shape[-1]:
-        raise ValueError(f"query and key need the same width d, got {query.shape[-1]} and {key.shape[-1]}")
-
-
-def _check_weight(name: str, weight: Tensor, shape: tuple[int, ...]) -> None:
-    if tuple(weight.shape) != shape:
-        raise ValueError(f"{name} must have shape {shape}, got {tuple(weight.shape)}")
+def _apply(score: str | Score, query: Tensor, key: Tensor) -> Tensor:
+    """The scores, by name or by function: of the right shape, or refused."""
+    function = SCORES.get(score) if isinstance(score, str) else score
+    if not callable(function):
+        names = ", ".join(f'"{name}"' for name in SCORES)
+        raise ValueError(f"score must be {names} or a function (query, key) → scores, got {score!r}")
+    scores = function(query, key)
+    leading = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+    want = (*leading, query.shape[-2], key.shape[-2])
+    got = tuple(scores.shape) if isinstance(scores, Tensor) else type(scores).__name__
+    if got != want:
+        raise ValueError(f"score must return a tensor (..., T, S) of shape {want}, got {got}")
+    return scores

@@ -5,7 +5,8 @@ Query and keys have independent standard normal entries, so q·k has variance d.
 """
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -15,7 +16,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256, 512)
-DIVISORS = {"1": lambda d: 1.0, "sqrt": np.sqrt, "d": float}  # what q·k is divided by
+DIVISORS: dict[str, Callable[[int], float]] = {
+    "1": lambda d: 1,
+    "sqrt": math.sqrt,
+    "d": float,
+}  # what q·k is divided by
 
 
 def sharpness(

@@ -1,0 +1,84 @@
+"""What a function asks of the tensors it is given, and the sentence it answers with when it gets others.
+
+Every error names the argument, what was expected and what came.
+"""
+
+import torch
+from torch import Tensor
+
+
+def floats(**tensors: Tensor) -> None:
+    """Expect tensors of one float type on one device."""
+    (first_name, first), *_ = tensors.items()
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{name} must be a tensor of a float type, got {type(tensor).__name__}")
+        if not tensor.is_floating_point():
+            raise TypeError(
+                f"{name} must be of a float type, got {dtype(tensor)}; convert it: {name}.float()"
+            )
+        if tensor.dtype != first.dtype:
+            raise TypeError(
+                f"{name} must be of the type of {first_name}, {dtype(first)}, got {dtype(tensor)}; "
+                f"convert it: {name}.to({first_name}.dtype)"
+            )
+        if tensor.device != first.device:
+            raise ValueError(
+                f"{name} must be on the device of {first_name}, {first.device}, got {tensor.device}"
+            )
+
+
+def rows(**tensors: Tensor) -> None:
+    """Expect float tensors (..., tokens, width) with equally many axes, the leading ones equal or 1.
+
+    Fewer axes would be legal broadcasting, but would pair a batch axis with a head axis whenever B = H.
+    """
+    floats(**tensors)
+    for name, tensor in tensors.items():
+        if tensor.ndim < 2 or tensor.shape[-1] < 1:
+            raise ValueError(
+                f"{name} must have the axes (..., tokens, width), width at least 1, got {tuple(tensor.shape)}"
+            )
+    leading = [tensor.shape[:-2] for tensor in tensors.values()]
+    as_many = len({len(sizes) for sizes in leading}) == 1
+    if not as_many or any(len({1, *sizes}) > 2 for sizes in zip(*leading, strict=True)):
+        names, got = " and ".join(tensors), ", ".join(str(tuple(tensor.shape)) for tensor in tensors.values())
+        raise ValueError(f"{names} need equally many axes, the leading ones equal or 1, got {got}")
+
+
+def same_width(query: Tensor, key: Tensor) -> None:
+    """Expect query and key as rows of one width d."""
+    rows(query=query, key=key)
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(f"query and key need the same width d, got {query.shape[-1]} and {key.shape[-1]}")
+
+
+def shape(tensor: Tensor, expected: tuple[int, ...], name: str, axes: str) -> None:
+    """Expect a tensor of exactly this shape."""
+    if tuple(tensor.shape) != expected:
+        raise ValueError(f"{name} must have the shape {axes} = {expected}, got {tuple(tensor.shape)}")
+
+
+def finite(*, hint: str = "", **tensors: Tensor) -> None:
+    """Expect neither NaN nor infinity: 0 · NaN is NaN, so even a weight of 0 would let it through."""
+    for name, tensor in tensors.items():
+        if not torch.isfinite(tensor).all():
+            raise ValueError(f"{name} must be finite, got NaN or infinity ({dtype(tensor)}){hint}")
+
+
+def booleans(**masks: Tensor) -> None:
+    """Expect boolean tensors: a mask of another type is refused, never added or guessed at."""
+    for name, mask in masks.items():
+        expected = f"{name} must be a boolean tensor (True = may attend)"
+        if not isinstance(mask, Tensor):
+            raise TypeError(f"{expected}, got {type(mask).__name__}; convert it with torch.as_tensor")
+        if mask.dtype != torch.bool:
+            raise TypeError(
+                f"{expected}, got {dtype(mask)}; convert it: mask == 1 where 1 means may attend, "
+                "mask == 0 where 0 does"
+            )
+
+
+def dtype(tensor: Tensor) -> str:
+    """The type's name as one says it: float32."""
+    return str(tensor.dtype).removeprefix("torch.")
