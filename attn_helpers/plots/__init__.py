@@ -1,0 +1,17 @@
+"""Still pictures of every chapter, and of every widget where no script runs. One colour norm: weights 0–1."""
+
+from attn_helpers.plots.charts import bars, heatmap, histograms, lines, regression
+from attn_helpers.plots.flow_chart import score_explorer
+from attn_helpers.plots.ink import RAMP, Picture, style
+
+__all__ = [
+    "RAMP",
+    "Picture",
+    "bars",
+    "heatmap",
+    "histograms",
+    "lines",
+    "regression",
+    "score_explorer",
+    "style",
+]

@@ -1,0 +1,170 @@
+"""Plain charts: bars, curves, a regression, distributions and a matrix of weights, each labelled in place."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.patheffects import withStroke
+
+from attn_helpers.plots.ink import (
+    INK,
+    RAMP,
+    Array,
+    Picture,
+    as_array,
+    decimals,
+    faces,
+    labels,
+    note,
+    style,
+    token,
+    weight_colour,
+)
+
+_SHADES = (INK["ink"], INK["k-mark"], INK["w4"], INK["v-mark"], INK["q-mark"])
+
+
+def bars(weights: Any, tokens: Sequence[str]) -> Picture:
+    """Weights as bars on an axis that is fixed at 0–1, one row for each token, also for a repeated one.
+
+    weights  (S,)
+    """
+    values = as_array(weights)
+    names = labels(tokens, len(values), "tokens")
+    top = int(values.argmax())
+    alt = f"Weights of {len(names)} tokens; {names[top]} has the largest, {decimals(values[top])}."
+    picture = Picture(alt, 480, 40 + 34 * len(names), layout="constrained")
+    with style():
+        axes = picture.add_subplot(xlim=(0, 1.1), ylim=(len(names) - 0.5, -0.5), xticks=(0, 0.5, 1))
+        _token_ticks(axes.yaxis, names, "k")
+        axes.grid(visible=False, axis="y")
+        for row, value in enumerate(values):
+            axes.barh(row, value, height=0.6, color=weight_colour(value, least=0.12))
+            note(axes, decimals(value), (value, row), (5, 0))
+    return picture
+
+
+def lines(
+    x: Any, curves: Mapping[str, Any], xlabel: str, ylabel: str, *, top: float | None = None
+) -> Picture:
+    """Measured curves over widths that double, each named at its right end; nothing is smoothed.
+
+    x, each curve  (N,); `top` fixes the y axis at 0–top.
+    """
+    across = as_array(x)
+    picture = Picture(f"{ylabel} against {xlabel}, for {_list(curves)}.", layout="constrained")
+    with style():
+        axes = _named_axes(picture, xlabel, ylabel)
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(across, labels=[f"{at:g}" for at in across])
+        axes.minorticks_off()
+        if top is not None:
+            axes.set_ylim(0, top)
+        _curves(axes, across, curves, "o-")
+    return picture
+
+
+def regression(
+    keys: Any, values: Any, queries: Any, curves: Mapping[str, Any], xlabel: str, ylabel: str
+) -> Picture:
+    """Points (key, value) and, over the queries, weighted means of their values.
+
+    keys, values  (S,); queries, each curve  (T,)
+    """
+    picture = Picture(f"{ylabel} against {xlabel}: points, and {_list(curves)}.", layout="constrained")
+    with style():
+        axes = _named_axes(picture, xlabel, ylabel)
+        _curves(axes, as_array(queries), curves, "-")
+        axes.plot(as_array(keys), as_array(values), "o", color=INK["v-mark"], ms=8, zorder=3)
+    return picture
+
+
+def histograms(columns: Mapping[str, Mapping[str, Any]], xlabel: str, reach: float) -> Picture:
+    """Distributions as small multiples: a column for each name, in it a row for each sample.
+
+    Every panel spans −reach … reach and states the sample's standard deviation σ; heights are its own.
+    """
+    rows = list(next(iter(columns.values())))
+    alt = f"Distributions of {xlabel}: rows {_list(rows)}; columns {_list(columns)}."
+    picture = Picture(alt, 720, 60 + 66 * len(rows), layout="constrained")
+    with style():
+        grid = picture.subplots(len(rows), len(columns), squeeze=False, sharex=True)
+        for axes, name in zip(grid[0], columns, strict=True):
+            axes.set_title(token(name), size=11.5, weight="bold")
+        for axes, row in zip(grid[:, 0], rows, strict=True):
+            axes.set_ylabel(token(row), rotation=0, ha="right")
+        for (row, column), axes in np.ndenumerate(grid):
+            _histogram(axes, as_array(list(columns.values())[column][rows[row]]), reach)
+        picture.supxlabel(token(xlabel), size=10.5, color=INK["ink-soft"])
+    return picture
+
+
+def heatmap(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Picture:
+    """A matrix of weights: row = query, column = key, colours fixed at 0–1.
+
+    weights  (T, S)
+    """
+    cells = as_array(weights)
+    if cells.ndim != 2:
+        raise ValueError(f"weights must have two axes, (queries, keys); got shape {cells.shape}")
+    rows = labels(query_tokens, cells.shape[0], "query_tokens")
+    columns = labels(key_tokens, cells.shape[1], "key_tokens")
+    alt = f"Weights of {len(rows)} queries (rows) over {len(columns)} keys (columns)."
+    picture = Picture(alt, 120 + 64 * len(columns), 50 + 44 * len(rows), layout="constrained")
+    with style():
+        axes = picture.add_subplot()
+        axes.pcolormesh(cells, vmin=0, vmax=1, cmap=ListedColormap(RAMP), edgecolors=INK["paper"], lw=2)
+        axes.invert_yaxis()
+        axes.xaxis.tick_top()
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(False)
+        _token_ticks(axes.xaxis, columns, "k", 0.5)
+        _token_ticks(axes.yaxis, rows, "q", 0.5)
+        _cell_numbers(axes, cells)
+    return picture
+
+
+def _cell_numbers(axes: Axes, cells: Array) -> None:
+    for (row, column), weight in np.ndenumerate(cells):
+        on = INK["on-w-high"] if weight > 0.55 else INK["on-w-low"]  # black fits up to stop w4, white from w5
+        axes.text(column + 0.5, row + 0.5, decimals(weight), ha="center", va="center", color=on)
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(token(name) for name in names)
+
+
+def _named_axes(picture: Picture, xlabel: str, ylabel: str) -> Axes:
+    """One plot; the name of its y axis lies on top, where it is read without turning the head."""
+    axes = picture.add_subplot(xlabel=token(xlabel))
+    axes.set_title(token(ylabel), loc="left", size=10.5, color=INK["ink-soft"], pad=10)
+    return axes
+
+
+def _token_ticks(axis: Any, names: list[str], role: str, shift: float = 0.0) -> None:
+    """Labels at 0, 1, 2 …, so that equal tokens keep their own places."""
+    face = {"family": list(faces(mono=True)), "weight": "bold", "color": INK[f"{role}-text"]}
+    axis.set_ticks(np.arange(len(names)) + shift, labels=names, **face)
+    axis.set_tick_params(length=0)
+
+
+def _curves(axes: Axes, x: Array, curves: Mapping[str, Any], dots: str) -> None:
+    if len(curves) > len(_SHADES):
+        raise ValueError(f"curves can be told apart up to {len(_SHADES)}, got {len(curves)}")
+    for shade, (name, curve) in zip(_SHADES, curves.items(), strict=False):
+        y = as_array(curve)
+        axes.plot(x, y, dots, ms=4, color=shade, clip_on=False)
+        note(axes, token(name), (x[-1], y[-1]), (8, 0), color=shade, weight="bold")
+
+
+def _histogram(axes: Axes, sample: Array, reach: float) -> None:
+    counts, edges = np.histogram(sample, bins=np.linspace(-reach, reach, 61))
+    axes.stairs(counts, edges, fill=True, color=INK["w4"])
+    axes.set(xlim=(-reach, reach), yticks=[])
+    axes.grid(visible=False)
+    axes.spines["left"].set_visible(False)
+    halo = [withStroke(linewidth=3, foreground=INK["paper"])]
+    spread = f"σ {sample.std():.2f}"
+    axes.text(1, 0.85, spread, ha="right", va="center", transform=axes.transAxes, path_effects=halo)
