@@ -88,8 +88,7 @@ unit: $(READY_TESTS) $(NODE_READY)
 
 notebooks-test: $(READY_TESTS)
 	@echo "== every notebook runs and prints what it shows"
-	@$(BIN)/python -W ignore -m pytest notebooks --nbval-lax --nbval-kernel-name python3 \
-	  --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-kernel-startup-timeout 180 --nbval-cell-timeout 300
+	@$(BIN)/python tools/notebooks.py --test
 
 book-test: book browser
 

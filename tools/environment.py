@@ -70,10 +70,11 @@ def progress(line: str, seen: int) -> None:
     """Say how far pip is: rewriting one line on a terminal, sparingly in a log."""
     if not line.startswith(("Collecting", "Downloading", "Installing", "Building")):
         return
+    line = line.partition(" (from")[0][:60]
     if sys.stdout.isatty():
-        print(f"\r\033[K  {seen} packages, {line[:60]}", end="", flush=True)
+        print(f"\r\033[K  {seen} packages, {line}", end="", flush=True)
     elif line.startswith("Installing") or (seen % EVERY == 0 and line.startswith("Collecting")):
-        print(f"  {seen} packages, {line[:60]} …", flush=True)
+        print(f"  {seen} packages, {line} …", flush=True)
 
 
 def pinned(requirements: Path, name: str) -> str:
@@ -92,7 +93,8 @@ def main() -> None:
         torch = pinned(ROOT / "requirements.txt", "torch")
         pip(f"environment 2/3: {torch} from {index}", "--no-deps", "--index-url", index, torch)
     pip(f"environment 2/3: {requirements} (minutes at first, then seconds)", "-r", str(requirements))
-    pip("environment 3/3: attn_helpers", "--no-deps", "--no-build-isolation", "--editable", ".")
+    if requirements.parent == Path("."):
+        pip("environment 3/3: attn_helpers", "--no-deps", "--no-build-isolation", "--editable", ".")
     stamp = VENV / ("ready-tests" if "tests" in requirements.parts else "ready")
     stamp.write_text(str(ROOT), encoding="utf8")
 
