@@ -128,7 +128,7 @@ def heatmap(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str]
 
 def _cell_numbers(axes: Axes, cells: Array) -> None:
     for (row, column), weight in np.ndenumerate(cells):
-        on = INK["on-w-high"] if weight > 0.55 else INK["on-w-low"]  # black fits up to stop w4, white from w5
+        on = INK["on-w-high"] if weight > 0.52 else INK["on-w-low"]  # whichever contrasts more
         axes.text(column + 0.5, row + 0.5, decimals(weight), ha="center", va="center", color=on)
 
 
