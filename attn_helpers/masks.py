@@ -110,11 +110,12 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         expect.finite(scores=scores, hint=_FORBID)
         return torch.softmax(scores, dim=-1)
     _check_fit(mask, scores)
-    expect.finite(scores=scores.detach().masked_fill(~mask, 0), hint=_FORBID)
-    empty = ~mask.any(dim=-1, keepdim=True)
-    scores = scores.masked_fill(~mask, float("-inf"))  # exp(-inf) = 0 in every float type
-    scores = scores.masked_fill(empty, 0)  # softmax of nothing but -inf would be NaN, and so its gradient
-    return torch.softmax(scores, dim=-1).masked_fill(~mask, 0)
+    forbidden = ~mask
+    expect.finite(scores=scores.detach().masked_fill(forbidden, 0), hint=_FORBID)
+    empty = forbidden.all(dim=-1, keepdim=True)
+    scores = scores.masked_fill(forbidden, float("-inf"))  # exp(-inf) = 0 in every float type
+    scores = scores.masked_fill(empty, 0)  # a softmax of nothing but -inf is NaN, and so its gradient
+    return torch.softmax(scores, dim=-1).masked_fill(forbidden, 0)
 
 
 def _check_fit(mask: Tensor, scores: Tensor) -> None:

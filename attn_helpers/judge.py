@@ -1,0 +1,108 @@
+"""How an exercise is judged: run the reader's function, say in words what its answer shows.
+
+Knows nothing of attention; the exercises and their tables of known mistakes are in check.py.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+Answer = tuple[Tensor, ...]
+TOLERANCE = 1e-5  # for float32 numbers of about size 1
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What is asked, what is right, and what each known wrong answer reveals."""
+
+    arguments: tuple[str, ...]  # the names of what the function is given
+    parts: tuple[str, ...]  # the names of what it returns, all float tensors
+    examples: tuple[Callable[[], Answer], ...]  # arguments to try; the later ones have other sizes
+    right: Callable[..., Answer]
+    mistakes: tuple[tuple[Callable[..., Answer], str], ...]  # (gives a wrong answer, what it reveals)
+    praise: str
+
+
+def verdict(exercise: Exercise, function: Callable[..., object]) -> str:
+    """One line: "✓ …", or "not yet: …" with the misconception where it is known."""
+    if not callable(function):
+        kind = type(function).__name__
+        return f"not yet: hand over the function itself, its name without brackets; this is of type {kind}"
+    for number, example in enumerate(exercise.examples):
+        if trouble := _trouble(exercise, function, example()):
+            again = "right for one example, but not for other sizes (is a size typed in?): " if number else ""
+            return f"not yet: {again}{trouble}"
+    return f"✓ {exercise.praise}"
+
+
+def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer) -> str:
+    """What is wrong on this example, in words; empty when nothing is."""
+    given = tuple(tensor.clone() for tensor in inputs)
+    try:
+        answer = function(*given)
+    except NotImplementedError:
+        answer = None
+    except Exception as error:  # whatever a reader's code may raise belongs into the sentence
+        sizes = ", ".join(f"{n} {tuple(x.shape)}" for n, x in zip(exercise.arguments, inputs, strict=True))
+        reason = (str(error).strip() or "no message").splitlines()[0]
+        return f"your function stopped with {type(error).__name__}: {reason} (it was given {sizes})"
+    right = exercise.right(*inputs)
+    if form := _form(exercise.parts, answer, right):
+        return form
+    for name, before, after in zip(exercise.arguments, inputs, given, strict=True):
+        if not torch.equal(before, after):
+            return f"your function changes {name} in place; make a new tensor instead"
+    mine: Sequence[Tensor] = answer if isinstance(answer, tuple | list) else [answer]  # type: ignore[list-item]
+    return _content(exercise, inputs, mine, right)
+
+
+def _form(names: tuple[str, ...], answer: object, right: Answer) -> str:
+    """What is wrong with the number, kind, order or shape of the parts."""
+    wanted = ", ".join(names)
+    if answer is None:
+        return f"your function returns nothing (None); let it return {wanted}"
+    if isinstance(answer, Tensor) and len(names) > 1:
+        known = [name for name, part in zip(names, right, strict=True) if _same(answer, part)]
+        return f"you return {known[0] if known else 'one tensor'} alone; return {wanted}"
+    parts = answer if isinstance(answer, tuple | list) else (answer,)
+    if len(parts) != len(names):
+        return f"you return {len(parts)} things; return {len(names)}: {wanted}"
+    for name, part in zip(names, parts, strict=True):
+        if not isinstance(part, Tensor) or not part.is_floating_point():
+            kind = part.dtype if isinstance(part, Tensor) else type(part).__name__
+            return f"{name} should be a tensor of floats, yours is of type {kind}"
+    shapes, due = [tuple(part.shape) for part in parts], [tuple(part.shape) for part in right]
+    if shapes != due and shapes == due[::-1]:
+        return f"the order is the other way round; return {wanted}"
+    for name, mine, expected in zip(names, shapes, due, strict=True):
+        if mine != expected:
+            swapped = ": two axes have changed places" if sorted(mine) == sorted(expected) else ""
+            return f"{name} should have the shape {expected}, yours has {mine}{swapped}"
+    return ""
+
+
+def _content(exercise: Exercise, inputs: Answer, mine: Sequence[Tensor], right: Answer) -> str:
+    """What is wrong with the numbers: the known mistake that explains most parts, else where they are off."""
+    wrong = [i for i, part in enumerate(mine) if not _same(part, right[i])]
+    if not wrong:
+        return ""
+    explained = []  # per mistake: how many parts it gives, and whether a wrong one is among them
+    for mistake, _ in exercise.mistakes:
+        same = [_same(part, other) for part, other in zip(mine, mistake(*inputs), strict=True)]
+        explained.append(sum(same) if any(same[i] for i in wrong) else 0)
+    if max(explained, default=0):
+        return exercise.mistakes[explained.index(max(explained))][1]
+    last = wrong[-1]
+    name, part = exercise.parts[last], mine[last].detach()
+    if not torch.isfinite(part).all():
+        return f"{name} holds NaN or infinity"
+    place = (part - right[last]).abs().argmax()
+    index = tuple(int(i) for i in torch.unravel_index(place, part.shape))
+    return f"{name}{list(index)} is {part[index]:.4f}, it should be {right[last][index]:.4f}"
+
+
+def _same(mine: Tensor, right: Tensor) -> bool:
+    mine = mine.detach().to(right.dtype)
+    return mine.shape == right.shape and torch.allclose(mine, right, rtol=TOLERANCE, atol=TOLERANCE)
