@@ -45,10 +45,10 @@ class WidgetError(SphinxError):
 
 
 def host_script() -> str:
-    """The host as one classic script: its two modules joined, their imports and exports dropped."""
+    """The host as one classic script that runs once: its two modules joined, imports and exports dropped."""
     sources = [(HERE / name).read_text("utf-8") for name in ("model.js", "host.js")]
     joined = re.sub(r"^import .*\n|^export ", "", "".join(sources), flags=re.M)
-    return f'(() => {{\n"use strict";\n{joined}}})();\n'
+    return f'(() => {{\n"use strict";\nif (self.attnHost) return;\nself.attnHost = true;\n{joined}}})();\n'
 
 
 def write_asset(app: Sphinx, name: str, text: str) -> None:

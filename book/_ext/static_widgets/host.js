@@ -62,8 +62,11 @@ const prepare = once(async (id) => {
   return widget;
 });
 
+/** What stands in for a view that is not drawn: its picture or text, as markup of our own build. */
+const still = (/** @type {HTMLElement} */ el) => el.querySelector("noscript")?.textContent ?? el.innerHTML;
+
 async function show(/** @type {HTMLElement} */ el) {
-  const still = el.querySelector("noscript")?.textContent ?? ""; // the picture, as markup of our own build
+  const before = still(el);
   try {
     const id = /** @type {string} */ (el.dataset.model);
     const widget = await prepare(id);
@@ -75,13 +78,14 @@ async function show(/** @type {HTMLElement} */ el) {
     console.error(`${el.dataset.attn}:`, error);
     const words = document.createElement("p");
     words.setAttribute("role", "alert");
-    words.textContent = `${page.words.failed} (${error.message}) ${page.words.download}`;
-    el.innerHTML = still;
+    words.textContent = `${page.words.failed} (${error?.message ?? error}) ${page.words.download}`;
+    el.innerHTML = before;
     el.prepend(words);
     el.dataset.state = "error";
   }
 }
 
+const waiting = () => document.querySelectorAll('.attn-view[data-state="waiting"]');
 // A view in a closed <details> or a hidden tab has no box and so comes near only when it is opened.
 const near = new IntersectionObserver(
   (entries) => {
@@ -93,4 +97,9 @@ const near = new IntersectionObserver(
   },
   { rootMargin: MARGIN },
 );
-for (const el of document.querySelectorAll('.attn-view[data-state="waiting"]')) near.observe(el);
+for (const el of waiting()) near.observe(el);
+
+// Paper gets the picture of what is not drawn yet: drawing takes longer than a print waits.
+addEventListener("beforeprint", () => {
+  for (const el of waiting()) el.innerHTML = still(/** @type {HTMLElement} */ (el));
+});

@@ -3,7 +3,11 @@
 
 /** Bytes of a base64 text, as the DataView that anywidget hands to a widget. */
 export function bytes(/** @type {string} */ base64) {
-  return new DataView(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)).buffer);
+  if (Uint8Array.fromBase64) return new DataView(Uint8Array.fromBase64(base64).buffer);
+  const text = atob(base64);
+  const array = new Uint8Array(text.length);
+  for (let i = 0; i < array.length; i++) array[i] = text.charCodeAt(i);
+  return new DataView(array.buffer);
 }
 
 /** `value` with `view` put at `path`; what lies on the path is copied, the rest is shared. */
@@ -17,10 +21,12 @@ const raw = (/** @type {ArrayBufferView} */ view) => new Uint8Array(view.buffer,
 
 /** Deep equality of JSON values; binary data is equal when its bytes are. */
 export function same(/** @type {any} */ a, /** @type {any} */ b) {
-  if (Object.is(a, b) || a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || !a || !b) return false;
-  if (a.constructor !== b.constructor) return false;
-  if (ArrayBuffer.isView(a)) [a, b] = [raw(a), raw(b)];
+  if (a === b || Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b || a.constructor !== b.constructor) return false;
+  if (ArrayBuffer.isView(a)) {
+    const other = raw(b);
+    return a.byteLength === b.byteLength && raw(a).every((byte, i) => byte === other[i]);
+  }
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && same(a[name], b[name]));
 }

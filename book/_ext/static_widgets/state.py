@@ -18,6 +18,7 @@ _BACKGROUND = {
     *(f"_{kind}_{what}" for kind in ("model", "view") for what in ("module", "module_version", "name")),
     "_view_count",
 }
+_NOT_FINITE = {"nan", "inf", "-inf"}
 _LINKS = {"LinkModel": True, "DirectionalLinkModel": False}  # name → both ways?
 
 Model = dict[str, Any]  # one entry of the notebook's saved widget state
@@ -115,12 +116,21 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _require_finite(value: Any, where: str) -> None:
-    if isinstance(value, float) and not math.isfinite(value):
+def _require_finite(value: Any, where: str, among_words: bool = False) -> None:
+    """Refuse NaN and infinity, also as the text that jupyter_client turns them into on the way here.
+
+    The text "nan" counts as a word only in a list with other words, so that tokens may be called so.
+    """
+    as_text = isinstance(value, str) and value in _NOT_FINITE and not among_words
+    if as_text or (isinstance(value, float) and not math.isfinite(value)):
         raise NotFiniteError(
-            f"{where} is {value}, and a page cannot carry that: its widgets need finite numbers "
-            "(give a masked score as None, a row that attends to nothing as zeros)"
+            f"{where} is {value}, and no page can carry that: a widget needs finite numbers "
+            "(None for a masked score, weights of zero for a query that may attend to nothing)"
         )
-    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in pairs:
-        _require_finite(item, f"{where}[{key!r}]")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _require_finite(item, f"{where}[{key!r}]")
+    elif isinstance(value, list):
+        words = any(isinstance(item, str) and item not in _NOT_FINITE for item in value)
+        for i, item in enumerate(value):
+            _require_finite(item, f"{where}[{i}]", words)

@@ -60,8 +60,9 @@ class PlaceWidgets(SphinxPostTransform):
         bundles = list(self.document.findall(_shows_widget))
         if not bundles:
             return
-        self.models = saved_models(self.env, self.env.docname)
-        self.alts = _alt_texts(Path(self.env.mystnb_config.output_folder, f"{self.env.docname}.ipynb"))
+        env: Any = self.env  # with what myst-nb adds to it
+        self.models = saved_models(env, env.docname)
+        self.alts = _alt_texts(Path(env.mystnb_config.output_folder, f"{env.docname}.ipynb"))
         self.numbers: dict[str, int] = {}
         for bundle in bundles:
             view = _part(bundle, WIDGET_VIEW_MIMETYPE)
@@ -121,7 +122,7 @@ def _shows_widget(node: nodes.Node) -> bool:
     return is_bundle and _part(node, WIDGET_VIEW_MIMETYPE) is not None
 
 
-def _part(bundle: nodes.Element, mime_type: str) -> nodes.Element | None:
+def _part(bundle: nodes.Element, mime_type: str) -> Any:
     return next((part for part in bundle.children if part["mime_type"] == mime_type), None)
 
 
