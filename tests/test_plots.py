@@ -138,7 +138,8 @@ def test_a_picture_shows_itself_once_as_png_with_a_stable_text():
 def test_a_picture_stands_on_opaque_paper_whatever_the_settings_outside():
     """On a dark page or under a reader's own style the picture stays the same, byte for byte."""
     plain = plots.score_explorer(**EXPLORER).png()
-    with mpl.rc_context({"savefig.transparent": True, "text.parse_math": True, "font.family": ["serif"]}):
+    foreign = {"savefig.transparent": True, "text.parse_math": True, "font.family": ["serif"]}
+    with mpl.rc_context(foreign | {"xtick.labelcolor": "red", "xtick.labelsize": 30, "grid.color": "red"}):
         assert plots.score_explorer(**EXPLORER).png() == plain
         saved = io.BytesIO()
         settings = {"dpi": 192, "facecolor": ink.INK["paper"], "metadata": {"Software": None}}

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.style
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
@@ -123,7 +124,7 @@ def decimals(value: float) -> str:
 def style() -> AbstractContextManager[None]:
     """Matplotlib settings of the book, as a context: opaque paper, hairlines, text taken literally."""
     ink, soft, hair = INK["ink"], INK["ink-soft"], INK["hair"]
-    return mpl.rc_context(
+    return mpl.style.context(
         {
             "font.family": list(faces()),
             "font.size": 10.5,
@@ -149,7 +150,8 @@ def style() -> AbstractContextManager[None]:
             "ytick.labelcolor": soft,
             "lines.linewidth": 2,
             "lines.solid_capstyle": "round",
-        }
+        },
+        after_reset=True,
     )
 
 
