@@ -17,7 +17,7 @@ export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book lab notebooks bench clean test test-fast lint unit notebooks-test book-test browser
+.PHONY: help book lab notebooks bench clean test test-fast lint unit notebooks-test book-test browser find-browser
 
 help:
 	@echo "make book        set up, run the notebooks, build the book into $(BOOK)"
@@ -73,8 +73,12 @@ notebooks: $(READY)
 
 # ---- tests, from fast to slow --------------------------------------------------------------------
 
-test: test-fast notebooks-test book-test
+test: find-browser test-fast notebooks-test book-test
 test-fast: lint unit
+
+# First of all, since the tests that need it come last.
+find-browser: find-browser
+	@$(BIN)/python tools/browser.py
 
 lint: $(READY_TESTS)
 	@echo "== style and types"
@@ -92,11 +96,11 @@ notebooks-test: $(READY_TESTS)
 
 book-test: book browser
 
-browser: $(READY_TESTS)
+browser: find-browser
 	@echo "== the built book in a browser"
 	@$(BIN)/python -m pytest tests/browser
 
-bench: $(READY_TESTS) $(NODE_READY) book
+bench: find-browser book
 	@$(BIN)/python tools/bench.py
 
 clean:
