@@ -77,7 +77,7 @@ test: find-browser test-fast notebooks-test book-test
 test-fast: lint unit
 
 # First of all, since the tests that need it come last.
-find-browser: find-browser
+find-browser: $(READY_TESTS)
 	@$(BIN)/python tools/browser.py
 
 lint: $(READY_TESTS)
@@ -96,7 +96,7 @@ notebooks-test: $(READY_TESTS)
 
 book-test: book browser
 
-browser: find-browser
+browser: find-browser $(NODE_READY)
 	@echo "== the built book in a browser"
 	@$(BIN)/python -m pytest tests/browser
 
