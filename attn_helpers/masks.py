@@ -27,6 +27,8 @@ def valid_length_mask(lengths: Tensor | Sequence[int], size: int) -> Tensor:
     Raises TypeError for lengths that are not whole numbers, ValueError for another number of axes and
     for a length outside 0…size.
     """
+    if size < 0:
+        raise ValueError(f"size must not be negative, got {size}")
     lengths = torch.as_tensor(lengths)
     if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
         raise TypeError(f"lengths must be whole numbers, got {expect.dtype(lengths)}")
@@ -106,6 +108,8 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     for an allowed score that is not finite. Notes, first formula (softmax over a(q, k_i)).
     """
     expect.floats(scores=scores)
+    if scores.ndim == 0:
+        raise ValueError("scores must have at least the axis of the keys, got a single number")
     if mask is None:
         expect.finite(scores=scores, hint=_FORBID)
         return torch.softmax(scores, dim=-1)
