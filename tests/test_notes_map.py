@@ -124,7 +124,7 @@ def test_the_map_is_up_to_date():
 def test_the_map_leads_to_every_score_and_widget():
     """A reader of the notes finds each function of chapter 1 and each widget from there."""
     names = [f"scoring.{name}" for name in attn_helpers.scoring.__all__]
-    names += [f"widgets.{name}" for name in attn_helpers.widgets.__all__]
+    names += attn_helpers.widgets.__all__
     assert [name for name in names if f"`{name}`" not in MAP] == []
 
 
