@@ -269,6 +269,14 @@ def test_curves_and_points_carry_their_numbers_and_names():
     np.testing.assert_array_equal(axes.lines[0].get_xydata(), [[0, 1], [6, 3]])
 
 
+def test_names_of_curves_that_end_together_do_not_overlap():
+    """Three curves meet: three names, one line apart, the highest curve's name on top."""
+    axes = plots.lines([2, 4], {"b": [0, 0.5], "c": [0, 0.501], "a": [0, 0.499]}, "d", "y", top=1).axes[0]
+    heights = {note.get_text(): note.xyann[1] + 240 * note.xy[1] for note in axes.texts}
+    assert heights["a"] + 12 < heights["b"]
+    assert heights["b"] + 12 < heights["c"]
+
+
 def test_more_curves_than_shades_are_refused():
     """A curve dropped in silence would be a lie."""
     with pytest.raises(ValueError, match="up to 5, got 6"):

@@ -1,6 +1,7 @@
 """Plain charts: bars, curves, a regression, distributions and a matrix of weights, each labelled in place."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from matplotlib.patheffects import withStroke
 
 from attn_helpers.plots.ink import (
     INK,
+    PIXELS,
     RAMP,
     Array,
     Picture,
@@ -153,10 +155,21 @@ def _token_ticks(axis: Any, names: list[str], role: str, shift: float = 0.0) -> 
 def _curves(axes: Axes, x: Array, curves: Mapping[str, Any], dots: str) -> None:
     if len(curves) > len(_SHADES):
         raise ValueError(f"curves can be told apart up to {len(_SHADES)}, got {len(curves)}")
-    for shade, (name, curve) in zip(_SHADES, curves.items(), strict=False):
-        y = as_array(curve)
+    names, ys = list(curves), [as_array(curve) for curve in curves.values()]
+    for shade, y in zip(_SHADES, ys, strict=False):
         axes.plot(x, y, dots, ms=4, color=shade, clip_on=False)
-        note(axes, token(name), (x[-1], y[-1]), (8, 0), color=shade, weight="bold")
+    ends = axes.transData.transform([(x[-1], y[-1]) for y in ys])[:, 1]  # pixels from below
+    for shade, name, y, lift in zip(_SHADES, names, ys, _apart(ends) - ends, strict=False):
+        note(axes, token(name), (x[-1], y[-1]), (8, lift * 72 / PIXELS), color=shade, weight="bold")
+
+
+def _apart(places: Array, gap: float = 17) -> Array:
+    """Heights at least `gap` pixels from each other, the lowest in its place, in the same order."""
+    moved = places.copy()
+    order = np.argsort(places, kind="stable")
+    for below, here in pairwise(order):
+        moved[here] = max(moved[here], moved[below] + gap)
+    return moved
 
 
 def _histogram(axes: Axes, sample: Array, reach: float) -> None:
