@@ -58,12 +58,8 @@ $(NODE_READY): package.json package-lock.json $(READY_TESTS)
 
 # ---- book ----------------------------------------------------------------------------------------
 
-# From scratch each time: pages kept from an older attn_helpers would lie.
 book: $(READY)
-	@rm -rf _build
-	@$(BIN)/jupyter-book build . -W -n --keep-going
-	@echo "The book: file://$(CURDIR)/$(BOOK)/index.html"
-	@echo "Served:   $(BIN)/python -m http.server -d $(BOOK)   then http://localhost:8000"
+	@$(BIN)/python tools/book.py
 
 lab: $(READY)
 	@$(BIN)/python -m jupyterlab notebooks

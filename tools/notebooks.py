@@ -90,6 +90,7 @@ def run(notebook: Any, folder: Path) -> Any:
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
         store_widget_state=False,
+        extra_arguments=["--log-level=ERROR"],
     )
     return client.execute()
 
