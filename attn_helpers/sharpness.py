@@ -35,10 +35,15 @@ def sharpness(
              "draw" is one draw *chosen* as typical: see `_typical`.
 
     Narrower widths are the first entries of the same vectors, so adding or dropping a width changes no
-    other number. Values keep six significant digits. Vaswani et al. 2017, section 3.2.1, footnote 4.
+    other number. Values keep six significant digits.
+    Raises ValueError for widths that do not increase, and for counts below 1.
+    Vaswani et al. 2017, section 3.2.1, footnote 4.
     """
     if list(widths) != sorted(set(widths)) or min(widths, default=0) < 1:
         raise ValueError(f"widths must be increasing and at least 1, got {list(widths)}")
+    for name, count in (("keys", keys), ("draws", draws)):
+        if count < 1:
+            raise ValueError(f"{name} must be at least 1, got {count}")
     dots = _dot_products(widths, keys, draws, seed)  # (widths, draws, keys)
     weights = {
         name: np.stack([_softmax(dot / divisor(d)) for d, dot in zip(widths, dots, strict=True)])

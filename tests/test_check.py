@@ -1,0 +1,169 @@
+"""The checks: each misconception is named by its wrong answer, and no answer makes a check raise."""
+
+import math
+import re
+
+import pytest
+import torch
+
+from attn_helpers import check
+from attn_helpers.judge import Exercise, verdict
+from attn_helpers.scoring import attend
+
+
+def said(capsys, function):
+    """What `check.attend` prints: one line, and nothing comes back."""
+    assert check.attend(function) is None
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert printed.out.count("\n") == 1
+    return printed.out.strip()
+
+
+def answer(weigh):
+    """A reader's solution; `weigh` makes weights of query and key."""
+
+    def solution(query, key, value):
+        weights = weigh(query, key, value)
+        return weights @ value, weights
+
+    return solution
+
+
+def loops(query, key, value):
+    """Right, though slow: one number at a time."""
+    weights = torch.zeros(*query.shape[:2], key.shape[1])
+    for b, t, s in torch.cartesian_prod(*map(torch.arange, weights.shape)).tolist():
+        weights[b, t, s] = math.exp(query[b, t] @ key[b, s] / math.sqrt(query.shape[-1]))
+    weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ value, weights
+
+
+RIGHT = {
+    "one line": answer(lambda q, k, v: torch.softmax(q @ k.transpose(1, 2) / q.shape[2] ** 0.5, dim=2)),
+    "einsum": answer(lambda q, k, v: (torch.einsum("btd,bsd->bts", q, k) * q.shape[-1] ** -0.5).softmax(-1)),
+    "loops": loops,
+    "package": attend,
+    "list, double": lambda q, k, v: list(attend(q.double(), k.double(), v.double())),
+    "learned": lambda q, k, v: attend(q.requires_grad_(), k, v),
+}
+
+
+@pytest.mark.parametrize("function", RIGHT.values(), ids=RIGHT.keys())
+def test_every_right_way_is_right(function, capsys):
+    """Nobody is sent away for another style."""
+    assert said(capsys, function).startswith("✓ ")
+
+
+def raw(q, k):
+    return q @ k.mT
+
+
+def in_place(query, key, value):
+    query /= math.sqrt(query.shape[-1])
+    weights = (query @ key.mT).softmax(-1)
+    return weights @ value, weights
+
+
+def unfinished(query, key, value):
+    raise NotImplementedError
+
+
+def in_vain(query, key, value):
+    raise KeyError("no such head\nand a second line")
+
+
+WRONG = {
+    "columns": (answer(lambda q, k, v: (raw(q, k) / q.shape[-1] ** 0.5).softmax(1)), "columns sum to 1"),
+    "columns, unscaled": (answer(lambda q, k, v: raw(q, k).softmax(-2)), "columns .*last axis.*not divided"),
+    "over the batch": (answer(lambda q, k, v: (raw(q, k) / q.shape[-1] ** 0.5).softmax(0)), "over the batch"),
+    "÷d": (answer(lambda q, k, v: (raw(q, k) / q.shape[-1]).softmax(-1)), "divide by d, .*flattens"),
+    "÷√v": (answer(lambda q, k, v: (raw(q, k) / v.shape[-1] ** 0.5).softmax(-1)), "value's width"),
+    "÷√S": (answer(lambda q, k, v: (raw(q, k) / k.shape[-2] ** 0.5).softmax(-1)), "number of keys"),
+    "×√d": (answer(lambda q, k, v: (raw(q, k) / q.shape[-1] ** -0.5).softmax(-1)), "multiply"),
+    "unscaled": (answer(lambda q, k, v: raw(q, k).softmax(-1)), "not scaled"),
+    "scaled late": (answer(lambda q, k, v: raw(q, k).softmax(-1) / q.shape[-1] ** 0.5), "sum to 1/√d"),
+    "no softmax": (answer(lambda q, k, v: raw(q, k) / q.shape[-1] ** 0.5), "softmax .*missing"),
+    "raw": (answer(lambda q, k, v: raw(q, k)), "raw products"),
+    "whole matrix": (
+        answer(lambda q, k, v: (s := (raw(q, k) / q.shape[-1] ** 0.5).exp()) / s.sum((1, 2), keepdim=True)),
+        "whole matrix",
+    ),
+    "whole batch": (
+        answer(lambda q, k, v: (s := (raw(q, k) / q.shape[-1] ** 0.5).exp()) / s.sum()),
+        "whole batch",
+    ),
+    "sigmoid": (answer(lambda q, k, v: (raw(q, k) / q.shape[-1] ** 0.5).sigmoid()), "sigmoid"),
+    "blends scores": (
+        lambda q, k, v: (raw(q, k) / q.shape[-1] ** 0.5 @ v, attend(q, k, v)[1]),
+        "weights are right, .*by the scores",
+    ),
+    "hard-coded √7": (answer(lambda q, k, v: (raw(q, k) / 7**0.5).softmax(-1)), "other sizes.*typed in"),
+    "stub": (lambda q, k, v: None, r"nothing \(None\).*output, weights"),
+    "unfinished": (unfinished, r"nothing \(None\)"),
+    "weights forgotten": (lambda q, k, v: attend(q, k, v)[0], "output alone; return output, weights"),
+    "output forgotten": (lambda q, k, v: attend(q, k, v)[1], "weights alone"),
+    "neither": (lambda q, k, v: q, "one tensor alone"),
+    "other way round": (lambda q, k, v: attend(q, k, v)[::-1], "other way round"),
+    "three things": (lambda q, k, v: (*attend(q, k, v), 0), "3 things; return 2"),
+    "NumPy": (lambda q, k, v: [x.numpy() for x in attend(q, k, v)], "output .*tensor.*ndarray"),
+    "whole numbers": (lambda q, k, v: [x.long() for x in attend(q, k, v)], "floats, .*int64"),
+    "output turned": (
+        lambda q, k, v: (attend(q, k, v)[0].mT, attend(q, k, v)[1]),
+        r"output .*\(2, 3, 11\), yours has \(2, 11, 3\): two axes",
+    ),
+    "KQᵀ": (
+        lambda q, k, v: (attend(q, k, v)[0], (raw(k, q) / 7**0.5).softmax(-1)),
+        r"weights .*\(2, 3, 5\), yours has \(2, 5, 3\): two axes",
+    ),
+    "first item only": (lambda q, k, v: attend(q[:1], k[:1], v[:1]), r"output .*\(2, .*\(1, 3, 11\)$"),
+    "in place": (in_place, "changes query in place"),
+    "NaN": (answer(lambda q, k, v: raw(q, k) * float("nan")), "weights holds NaN"),
+    "unknown": (answer(lambda q, k, v: (raw(q, k) / 3).softmax(-1)), r"weights\[\d, \d, \d\] is .*should be"),
+    "error inside": (in_vain, r"stopped with KeyError: .*no such head.*query \(2, 3, 7\)"),
+    "error without words": (
+        lambda q, k, v: next(iter(())),
+        "StopIteration: no mess",
+    ),
+    "shapes clash": (lambda q, k, v: q @ k, r"RuntimeError: .*query \(2, 3, 7\), key \(2, 5, 7\)"),
+    "too few arguments": (lambda q, k: q, "TypeError: .*3 were given"),
+    "not a function": (torch.ones(2), "function itself.*Tensor"),
+    "nothing": (None, "function itself.*NoneType"),
+}
+
+
+@pytest.mark.parametrize(("function", "words"), WRONG.values(), ids=WRONG.keys())
+def test_each_wrong_answer_is_named(function, words, capsys):
+    """A reader learns what the answer shows, in one friendly line."""
+    line = said(capsys, function)
+    assert line.startswith("not yet: ")
+    assert re.search(words, line), line
+
+
+def test_known_mistakes_are_told_apart():
+    """Every row of the table is recognised as itself: none hides behind another."""
+    for mistake, says in check.ATTEND.mistakes:
+        assert verdict(check.ATTEND, mistake) == f"not yet: {says}"
+
+
+def test_examples_tell_all_sizes_apart():
+    """Distinct sizes, or a wrong axis could pass for the right one."""
+    query, _, value = check.ATTEND.examples[0]()
+    sizes = [*query.shape, *value.shape[1:]]
+    assert len(set(sizes)) == len(sizes)
+
+
+def test_another_exercise_is_a_table():
+    """Later chapters bring their own: one part instead of two, other mistakes."""
+    doubling = Exercise(
+        arguments=("number",),
+        parts=("twice",),
+        examples=(lambda: (torch.tensor([1.0, 3.0]),),),
+        right=lambda x: (2 * x,),
+        mistakes=((lambda x: (x**2,), "you square; double instead"),),
+        praise="doubled.",
+    )
+    assert verdict(doubling, lambda x: x + x) == "✓ doubled."
+    assert verdict(doubling, lambda x: (x + x,)) == "✓ doubled."
+    assert verdict(doubling, lambda x: x * x) == "not yet: you square; double instead"
+    assert verdict(doubling, lambda x: x) == "not yet: twice[1] is 3.0000, it should be 6.0000"
