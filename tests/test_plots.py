@@ -142,9 +142,10 @@ def test_a_picture_stands_on_opaque_paper_whatever_the_settings_outside():
     with mpl.rc_context(foreign | {"xtick.labelcolor": "red", "xtick.labelsize": 30, "grid.color": "red"}):
         assert plots.score_explorer(**EXPLORER).png() == plain
         saved = io.BytesIO()
-        settings = {"dpi": 192, "facecolor": ink.INK["paper"], "metadata": {"Software": None}}
-        plots.histograms({"a": {"b": [0, 1]}}, "x", 2).savefig(saved, **settings)
-    assert saved.getvalue() == plots.histograms({"a": {"b": [0, 1]}}, "x", 2).png()
+        plots.histograms({"a": {"b": [0, 1]}}, "x", 2).savefig(saved, dpi=192, facecolor=ink.INK["paper"])
+    inside = io.BytesIO(plots.histograms({"a": {"b": [0, 1]}}, "x", 2).png())
+    pixels = [np.asarray(Image.open(file).convert("RGB"), dtype=int) for file in (saved, inside)]
+    assert np.abs(pixels[0] - pixels[1]).max() < 8  # but for the 256 colours of the stored picture
     corner = Image.open(io.BytesIO(plain)).convert("RGBA").getpixel((0, 0))
     assert corner == (*(round(255 * part) for part in colors.to_rgb(ink.INK["paper"])), 255)
 
@@ -339,6 +340,28 @@ def test_the_flow_chart_says_which_score_and_temperature():
     assert {"q·k ÷ (|q| |k|)", "softmax of score ÷ 2, Σ 1.000"} <= set(texts(picture))
     assert "cat" not in picture.alt
     assert ".60, falls on black" in picture.alt
+
+
+def test_the_second_panel_shows_the_measured_medians_and_one_draw():
+    """Where no script runs, the picture of many dimensions must not show the plane, nor spoil the guess."""
+    table = {
+        "meta": {"draws": 8000},
+        "widths": [2, 8],
+        "top": {"1": [0.36, 0.63], "d": [0.24, 0.19]},
+        "gradient": {"1": [0.37, 0.35], "d": [0.34, 0.33]},
+        "draw": {"dots": [[0.0, 1.0], [2.0, 0.0]]},
+    }
+    bars, curve = plots.many_dimensions(table=table, width=2, guess=0.55).axes
+    np.testing.assert_allclose([bar.get_height() for bar in bars.patches], [0.268941, 0.731059], atol=1e-6)
+    np.testing.assert_array_equal(
+        curve.lines[0].get_xydata(), [[2, 0.36]]
+    )  # the rest is for the reader to find
+    np.testing.assert_array_equal(curve.lines[-1].get_xydata(), [[8, 0.55]])
+    picture = plots.many_dimensions(table=table, width=2, divisor="d", reach=8)
+    np.testing.assert_array_equal(picture.axes[1].lines[0].get_xydata(), [[2, 0.24], [8, 0.19]])
+    weights = [bar.get_height() for bar in picture.axes[0].patches]
+    np.testing.assert_allclose(weights, [0.377541, 0.622459], atol=1e-6)
+    assert "d = 2, scored by q·k ÷ d: the top weight is .24, the softmax gradient .34" in picture.alt
 
 
 def test_the_hull_holds_its_corners_and_nothing_else():

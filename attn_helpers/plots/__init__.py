@@ -3,6 +3,7 @@
 from attn_helpers.plots.charts import bars, heatmap, histograms, lines, regression
 from attn_helpers.plots.flow_chart import score_explorer
 from attn_helpers.plots.ink import RAMP, Picture, style
+from attn_helpers.plots.many_dimensions import many_dimensions
 
 __all__ = [
     "RAMP",
@@ -11,6 +12,7 @@ __all__ = [
     "heatmap",
     "histograms",
     "lines",
+    "many_dimensions",
     "regression",
     "score_explorer",
     "style",

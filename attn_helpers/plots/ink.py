@@ -20,6 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from PIL import Image
 
 Array = NDArray[np.float64]
 
@@ -178,11 +179,13 @@ class Picture(Figure):
             super().draw(renderer)
 
     def png(self) -> bytes:
-        """The picture with two device pixels per CSS pixel."""
-        buffer = io.BytesIO()
+        """The picture with two device pixels per CSS pixel, in 256 colours: a third of the bytes."""
+        drawn, packed = io.BytesIO(), io.BytesIO()
         with style():
-            self.savefig(buffer, format="png", dpi=2 * PIXELS, metadata={"Software": None})
-        return buffer.getvalue()
+            self.savefig(drawn, format="png", dpi=2 * PIXELS)
+        few = Image.open(drawn).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        few.save(packed, format="png", optimize=True)
+        return packed.getvalue()
 
     def __repr__(self) -> str:
         return f"Figure: {self.alt}"
