@@ -5,6 +5,7 @@ import json
 import os
 import re
 import tomllib
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
@@ -82,9 +83,14 @@ def test_every_chapter_teaches_its_module():
 
 
 def test_every_module_has_its_test_file():
-    """attn_helpers/masks.py is tested in tests/test_masks.py, so that a reader finds it."""
+    """masks.py is tested in test_masks.py, so that a reader finds it; a helper serves a module that has one."""
     rooms = {name.split("/")[1].removesuffix(".py") for name in PACKAGE if name.endswith(".py")}
-    assert {room for room in rooms if f"tests/test_{room}.py" not in FILES} - {"__init__"} == set()
+    tested = {room for room in rooms if f"tests/test_{room}.py" in FILES}
+    assert {"masks", "scoring", "check"} <= tested
+    users = "\n".join(text for room in tested for text in under(f"attn_helpers/{room}").values())
+    imported = r"from attn_helpers(?: import [^\n]*|\.)\b%s\b"
+    lost = {room for room in rooms - tested - {"__init__"} if not re.search(imported % room, users)}
+    assert lost == set()
 
 
 def test_every_make_target_that_is_named_exists():
@@ -229,6 +235,15 @@ def test_pins_are_exact_and_public(name):
     specs = {r.name: str(r.specifier) for r in requirements(name)}
     assert specs
     assert [n for n, spec in specs.items() if not re.fullmatch(r"==[\w.!]+", spec)] == []
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
+def test_pins_install_on_the_oldest_python(name):
+    """Debian 12 has Python 3.11.2: a pin that asks for 3.11.5 stops `make book` there."""
+    oldest = PYPROJECT["project"]["requires-python"].removeprefix(">=") + ".0"
+    here = [r.name for r in requirements(name) if not r.marker or r.marker.evaluate()]
+    asks = {name: metadata(name)["Requires-Python"] or "" for name in here}
+    assert {n: spec for n, spec in asks.items() if not SpecifierSet(spec).contains(oldest)} == {}
 
 
 def test_pins_satisfy_the_package():
