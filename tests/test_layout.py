@@ -27,6 +27,8 @@ ROOMS = {  # chapter -> its module
     "07": "capture",
 }
 
+ORDER = ["expect", "masks", "sharpness", "twin", "scoring", "judge", "check", "plots", "widgets"]
+
 
 def walk():
     """Every file a clone brings, as far as names can tell."""
@@ -83,7 +85,7 @@ def test_every_chapter_teaches_its_module():
 
 
 def test_every_module_has_its_test_file():
-    """masks.py is tested in test_masks.py, so that a reader finds it; a helper serves a module that has one."""
+    """A reader finds masks.py tested in test_masks.py; a helper serves a module that has its file."""
     rooms = {name.split("/")[1].removesuffix(".py") for name in PACKAGE if name.endswith(".py")}
     tested = {room for room in rooms if f"tests/test_{room}.py" in FILES}
     assert {"masks", "scoring", "check"} <= tested
@@ -91,6 +93,28 @@ def test_every_module_has_its_test_file():
     imported = r"from attn_helpers(?: import [^\n]*|\.)\b%s\b"
     lost = {room for room in rooms - tested - {"__init__"} if not re.search(imported % room, users)}
     assert lost == set()
+
+
+def rooms_used(source):
+    """Modules of attn_helpers that a source imports."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module == "attn_helpers":
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("attn_helpers."):
+            yield node.module.split(".")[1]
+
+
+def upward(room, source):
+    """Imports of what does not stand above a module."""
+    return [used for used in rooms_used(source) if used != room and ORDER.index(used) >= ORDER.index(room)]
+
+
+def test_a_module_imports_only_what_stands_above_it():
+    """Read in the book's order, no module asks for one that the reader has not met."""
+    for name, source in under("attn_helpers/", suffix=".py").items():
+        if name != "attn_helpers/__init__.py":
+            assert upward(name.split("/")[1].removesuffix(".py"), source) == [], name
+    assert upward("masks", "from attn_helpers.plots import bars") == ["plots"]
 
 
 def test_every_make_target_that_is_named_exists():
