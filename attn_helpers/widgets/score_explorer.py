@@ -1,0 +1,129 @@
+"""ScoreExplorer: one query among keys in the plane, and what many dimensions do to its weights. Chapter 1."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from traitlets import Dict, Enum, Int, TraitError, Unicode, default, validate
+
+from attn_helpers.scoring import attend_numpy, score_numpy, sharpness_table
+from attn_helpers.sharpness import DIVISORS, WIDTHS
+from attn_helpers.widgets.base import AttnWidget, Finite, Tokens, Vector, Vectors, css, join_modules
+
+_TOKENS = ("the", "black", "cat", "sleeps")
+_KEPT = ("query", "key_vectors", "value_vectors", "score", "temperature")  # what Reset brings back
+
+
+class ScoreExplorer(AttnWidget):
+    """Drag a query and its keys; see scores, weights and the output among the values follow.
+
+    Below the plane, eight keys in up to 512 dimensions: guess the top weight, drag d, pick the divisor that
+    holds it. Set `panels` to "plane" or "dimensions" for one of the two alone.
+
+    `scores`, `weights` and `output` are what the page shows, computed anew with `attend_numpy`.
+    Raises TraitError for NaN, for wrong shapes, and where tokens, keys and values differ in number.
+    """
+
+    _esm = join_modules(
+        "attn.js",
+        "words.js",
+        "geometry.js",
+        "dom.js",
+        "view.js",
+        "controls.js",
+        "score_pictures.js",
+        "score_plane.js",
+        "score_dims.js",
+        "score_explorer.js",
+    )
+    _css = css("attn.css", "score_explorer.css")
+
+    query = Vector((1.0, 0.8), help="q").tag(sync=True)
+    query_token = Unicode("chat").tag(sync=True)
+    key_tokens = Tokens(_TOKENS, help="S labels of keys and values").tag(sync=True)
+    key_vectors = Vectors(((-0.6, 0.5), (2.4, 0.3), (0.9, 0.7), (0.3, -1.2)), help="(S, 2)").tag(sync=True)
+    value_vectors = Vectors(((-1.7, 0.7), (1.5, 1.3), (1.3, -1.1), (-1.1, -1.3)), help="(S, 2)").tag(sync=True)
+    target = Int(None, allow_none=True, help="the key that ought to win, for the title").tag(sync=True)
+    score = Enum(("dot", "scaled_dot", "cosine", "additive"), "scaled_dot").tag(sync=True)
+    temperature = Finite(1.0, low=0.01, high=100.0, help="divides the scores").tag(sync=True)
+    challenge = Finite(
+        None, allow_none=True, help="closest to the hull's edge so far; None: not taken up"
+    ).tag(sync=True)
+
+    panels = Enum(("both", "plane", "dimensions"), "both").tag(sync=True)
+    width = Enum(WIDTHS, WIDTHS[0], help="d in the second panel").tag(sync=True)
+    divisor = Enum(tuple(DIVISORS), "1", help="of q·k: 1, √d or d").tag(sync=True)
+    guess = Finite(None, low=0.0, high=1.0, allow_none=True, help="of the top weight at the largest d").tag(sync=True)
+    reach = Int(0, help="largest d seen: as far as the curve is drawn").tag(sync=True)
+
+    _start = Dict(help="where Reset goes back to").tag(sync=True)
+    _sharpness = Dict(help="sharpness_table(): the measured medians and one draw").tag(sync=True)
+
+    @default("target")
+    def _default_target(self) -> int | None:
+        ours = self.query_token == "chat" and self.key_tokens == _TOKENS
+        return _TOKENS.index("cat") if ours else None
+
+    @default("_start")
+    def _default_start(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _KEPT}
+
+    @default("_sharpness")
+    def _default_sharpness(self) -> dict[str, Any]:
+        return sharpness_table()
+
+    @validate("key_tokens", "key_vectors", "value_vectors")
+    def _one_of_each_per_key(self, proposal: dict[str, Any]) -> Any:
+        names = ("key_tokens", "key_vectors", "value_vectors")
+        counts = {name: len(getattr(self, name)) for name in names}
+        counts[proposal["trait"].name] = len(proposal["value"])
+        if len(set(counts.values())) > 1:
+            got = ", ".join(f"{count} {name}" for name, count in counts.items())
+            raise TraitError(
+                f"ScoreExplorer needs one token, key and value each, got {got}; change their number together: "
+                "with widget.hold_trait_notifications(): …"
+            )
+        return proposal["value"]
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """One per key, (S,)."""
+        return score_numpy([self.query], self.key_vectors, self.score)[0]
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Softmax of scores ÷ temperature, (S,)."""
+        return self._attend()[1][0]
+
+    @property
+    def output(self) -> NDArray[np.float64]:
+        """The values' mean by these weights, (2,)."""
+        return self._attend()[0][0]
+
+    def _attend(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return attend_numpy(
+            [self.query],
+            self.key_vectors,
+            self.value_vectors,
+            score=self.score,
+            temperature=self.temperature,
+        )
+
+    def _summary(self) -> str:
+        return f"1×{len(self.key_tokens)}, {self.score}"
+
+    def _picture(self) -> Any:
+        from attn_helpers import plots  # matplotlib, needed only when a picture is asked for
+
+        return plots.score_explorer(
+            query_token=self.query_token,
+            query=self.query,
+            key_tokens=self.key_tokens,
+            key_vectors=self.key_vectors,
+            value_vectors=self.value_vectors,
+            scores=self.scores,
+            weights=self.weights,
+            output=self.output,
+            score=self.score,
+            temperature=self.temperature,
+        )
