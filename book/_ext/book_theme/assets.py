@@ -2,6 +2,7 @@
 
 import atexit
 import hashlib
+import html
 import importlib.util
 import re
 import shutil
@@ -77,12 +78,31 @@ def prepare(app):
     katex.KATEX_DEFAULT_OPTIONS.update(throwOnError=True, strict="error")
 
 
+REDIRECT = """<!DOCTYPE html>
+<html lang="{lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<meta name="description" content="The front page of {title}.">
+<meta http-equiv="refresh" content="0; url={link}">
+<link rel="canonical" href="{link}">
+</head>
+<body><main><h1>{title}</h1><p><a href="{link}">Open the front page</a></p></main></body>
+</html>
+"""
+
+
 def write(app, exception):
-    """Put the merged style sheet beside the pages."""
+    """Put the merged style sheet beside the pages, and at the root a page that leads to the front page."""
     if exception is None and app.builder.format == "html":
         static = Path(app.outdir, "_static")
         static.mkdir(exist_ok=True)
         (static / SHEET).write_text(merged_css(), encoding="utf-8")
+        config = app.config
+        link = app.builder.get_target_uri(config.root_doc)
+        page = REDIRECT.format(lang=config.language, title=html.escape(config.html_title), link=link)
+        Path(app.outdir, "index.html").write_text(page, encoding="utf-8")
 
 
 def setup(app):

@@ -1,4 +1,4 @@
-"""Folding without JavaScript, and small drawings that follow the page's colours."""
+"""Folding without JavaScript, tables that scroll by themselves, drawings that follow the page's colours."""
 
 from pathlib import Path
 
@@ -61,6 +61,20 @@ class FoldDropdowns(SphinxPostTransform):
         return block
 
 
+class WrapTables(SphinxPostTransform):
+    """Give every table a frame that scrolls sideways, so that the page itself never does."""
+
+    default_priority = 310
+    formats = ("html",)
+
+    def run(self):
+        """Wrap in place."""
+        for table in list(self.document.findall(nodes.table)):
+            frame = nodes.container(classes=["scroll"])
+            table.replace_self(frame)
+            frame += table
+
+
 class Glyph(SphinxRole):
     """{glyph}`name` draws book/_assets/glyphs/name.svg inline, so that its colours follow the theme."""
 
@@ -78,4 +92,5 @@ def setup(app):
     app.add_node(folded, html=(visit_folded, depart_folded))
     app.add_node(summary, html=(visit_summary, depart_summary))
     app.add_post_transform(FoldDropdowns)
+    app.add_post_transform(WrapTables)
     app.add_role("glyph", Glyph())

@@ -13,6 +13,10 @@ REPLACED = re.compile(
     r"_static/none$|_static/(basic|pygments|exercise|katex-math|mystnb\.\w+|sphinx-design\.min|katex/katex\.min)\.css"
     r"|_static/(documentation_options|doctools|sphinx_highlight|design-tabs)\.js"
 )
+REPAIRS = {
+    ' aria-label="Toggle hidden content"': "",  # myst-nb, against the words that stand there
+    'role="doc-biblioentry"': 'role="listitem"',  # docutils, deprecated and not allowed on <div>
+}
 STRANGER = "https://github.com/executablebooks/jupyter-book"  # Jupyter Book's default repository.url
 
 
@@ -76,12 +80,18 @@ def is_notebook(app, pagename):
     return pagename in app.env.all_docs and str(app.env.doc2path(pagename)).endswith(".ipynb")
 
 
+def repair(body):
+    """Take back attributes that mislead screen readers."""
+    for wrong, right in REPAIRS.items():
+        body = body.replace(wrong, right)
+    return body
+
+
 def add_context(app, pagename, templatename, context, doctree):
     """Fill the template's context; runs after all other extensions have added their files."""
     context["book_nav"] = navigation(app, pagename, context["pathto"])
     context["author"] = app.config.author
-    # myst-nb names every folded cell alike for screen readers, against the words that stand there
-    context["body"] = context.get("body", "").replace(' aria-label="Toggle hidden content"', "")
+    context["body"] = repair(context.get("body", ""))
     context["has_math"] = 'class="katex' in context["body"]
     context["css_version"] = app.config.attention_css_version
     context["js_version"] = app.config.attention_js_version

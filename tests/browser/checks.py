@@ -1,0 +1,108 @@
+"""What a built page must keep, each check a function that returns complaints in words; none = all is well."""
+
+import contextlib
+import gzip
+from collections import Counter
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from bs4 import BeautifulSoup
+from playwright.sync_api import TimeoutError
+
+ROOT = Path(__file__).parents[2]
+FIRST_VIEW = 400_000  # bytes, compressed
+PACKED = {".woff2", ".png", ".jpg", ".webp"}  # compressed already
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def parse(path):
+    """A page as a tree."""
+    return BeautifulSoup(Path(path).read_text("utf-8"), "html.parser")
+
+
+def structure(page):
+    """One title, one h1, a description, a language; no id twice; every picture described in words."""
+    complaints = []
+    for selector in ("title", "h1", 'meta[name="description"]', "html[lang]", "main"):
+        if (found := len(page.select(selector))) != 1:
+            complaints.append(f"{found} × {selector}, not one")
+    words = page.select_one('meta[name="description"]')
+    if words and not 20 <= len(words.get("content", "")) <= 300:
+        complaints.append(f"description of {len(words.get('content', ''))} characters")
+    ids = Counter(tag["id"] for tag in page.select("[id]"))
+    complaints += [f"id {name} stands {count} times" for name, count in ids.items() if count > 1]
+    for picture in page.select("img"):
+        if picture.get("alt", "").endswith((".png", ".svg")) or "alt" not in picture.attrs:
+            complaints.append(f"no words for {picture.get('src')}")
+    return complaints
+
+
+def links(path, book):
+    """Every address inside the book leads to a file, and every fragment to an id in it."""
+    path, page, complaints = Path(path), parse(path), []
+    tags = [(tag, tag.get("href") or tag.get("src")) for tag in page.select("[href], [src]")]
+    for tag, address in tags:
+        parts = urlsplit(address)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        if not target.is_file() or not target.is_relative_to(Path(book).resolve()):
+            complaints.append(f"<{tag.name}> {address}: no such file")
+        elif (
+            parts.fragment and target.suffix == ".html" and not parse(target).find(id=unquote(parts.fragment))
+        ):
+            complaints.append(f"<{tag.name}> {address}: no such place on that page")
+    return complaints
+
+
+def first_view(asked, home, book):
+    """Bytes that reach the reader before any scrolling: gzip -6 of what can be compressed."""
+    total = 0
+    for address in set(asked):
+        if address.startswith(home):
+            path = Path(book) / unquote(urlsplit(address).path).lstrip("/")
+            content = path.read_bytes()
+            total += len(content if path.suffix in PACKED else gzip.compress(content, 6))
+    return total
+
+
+def sideways(page):
+    """Elements that make the whole page scroll sideways."""
+    return page.evaluate(
+        """() => {
+          const { clientWidth, scrollWidth } = document.documentElement;
+          if (scrollWidth <= clientWidth) return [];
+          const right = (e) => Math.round(e.getBoundingClientRect().right);
+          const wide = [...document.querySelectorAll("body *")].filter((e) => right(e) > clientWidth);
+          return [`the page is ${scrollWidth} px wide, the window ${clientWidth}`,
+            ...wide.slice(0, 8).map((e) => `${e.tagName}.${e.className} reaches ${right(e)}`)];
+        }"""
+    )
+
+
+def wake_widgets(page):
+    """Bring every widget into view and wait until it says ready; complain about those that do not."""
+    complaints = []
+    for view in page.locator(".attn-view").all():
+        view.scroll_into_view_if_needed()
+        with contextlib.suppress(TimeoutError):  # still waiting; said below
+            settled = "(view) => view.dataset.state !== 'waiting'"
+            page.wait_for_function(settled, arg=view.element_handle(), timeout=10_000)
+        if (state := view.get_attribute("data-state")) != "ready":
+            complaints.append(f"{view.get_attribute('data-attn')} is {state}: {view.inner_text()[:200]}")
+    return complaints
+
+
+def accessibility(page):
+    """What axe finds against WCAG 2.2 A and AA and its own best practices, with everything folded opened."""
+    if not AXE.is_file():
+        return [f"no {AXE.relative_to(ROOT)}: run `npm ci` first"]
+    page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    page.add_script_tag(path=AXE)
+    found = page.evaluate("(tags) => axe.run(document, {runOnly: tags})", WCAG)
+    return [
+        f"{fault['id']} ({fault['impact']}): {fault['help']}: {node['html'][:160]}"
+        for fault in found["violations"]
+        for node in fault["nodes"]
+    ]
