@@ -15,6 +15,7 @@ from pathlib import Path
 BIN = Path(sys.executable).parent
 PROGRESS = re.compile(r"(?:reading sources|writing output)\.\.\. \[|Executed notebook|WARNING|ERROR|SEVERE")
 NOISE = re.compile(r"IPKernelApp")
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
 OPENS = re.compile(
     r"(?:Sphinx|Extension|Theme|Configuration) error|Exception occurred|An error occurred while"
 )
@@ -48,7 +49,7 @@ def build(folder: Path) -> int:
     reader = Reader()
     assert process.stdout is not None
     with log.open("w", encoding="utf8") as file:
-        for line in process.stdout:
+        for line in (COLOUR.sub("", coloured) for coloured in process.stdout):
             file.write(line)
             if reader.wants(line):
                 print(line, end="", flush=True)
@@ -60,7 +61,7 @@ def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     print("book: notebooks run, pages are written (a minute or two)", flush=True)
     if build(folder):
-        sys.exit("The book was not built: what is wrong stands above, every detail in build/book.log.")
+        sys.exit("The book is not in order: what is wrong stands above, every detail in build/book.log.")
     home = folder / "_build/html"
     print(f"The book is here: {(home / 'index.html').as_uri()}")
     print(f"To serve it:      {sys.executable} -m http.server -d {home}   and open http://localhost:8000")
