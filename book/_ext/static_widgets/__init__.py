@@ -45,10 +45,11 @@ class WidgetError(SphinxError):
 
 
 def host_script() -> str:
-    """The host as one classic script that runs once: its two modules joined, imports and exports dropped."""
-    sources = [(HERE / name).read_text("utf-8") for name in ("model.js", "host.js")]
-    joined = re.sub(r"^import .*\n|^export ", "", "".join(sources), flags=re.M)
-    return f'(() => {{\n"use strict";\nif (self.attnHost) return;\nself.attnHost = true;\n{joined}}})();\n'
+    """The host as one classic script that runs once: two modules joined, without comments, import, export."""
+    sources = "".join((HERE / name).read_text("utf-8") for name in ("model.js", "host.js"))
+    code = re.sub(r"/\*\*.*?\*/ *\n?", "", sources, flags=re.S)
+    code = re.sub(r"^ *//.*\n|^import .*\n|^export |^ *\n", "", code, flags=re.M)
+    return f'(() => {{\n"use strict";\nif (self.attnHost) return;\nself.attnHost = true;\n{code}}})();\n'
 
 
 def write_asset(app: Sphinx, name: str, text: str) -> None:

@@ -3,45 +3,21 @@
 // __init__.py joins model.js and this file into one classic script; it runs deferred, when the page is parsed.
 import { bytes, follow, Model, place } from "./model.js";
 
+/** @typedef {(string | number)[]} Path
+ * @typedef {{path: Path, data: string}[]} Inline buffers that came with the page
+ * @typedef {{path: Path, file: string}[]} Later buffers in files of their own
+ * @typedef {{module: string, state: Record<string, any>, inline: Inline, later: Later}} Saved
+ * @typedef {{initialize?: Function, render: Function}} Widget */
+
 const HERE = /** @type {HTMLScriptElement} */ (document.currentScript).src;
 const MARGIN = "600px 0px"; // how far outside the window a widget starts to load
 
-const page = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("attn-state")).textContent);
-const signal = new AbortController().signal; // never aborted: views stay as long as their page
-const experimental = { invoke: () => Promise.reject(new Error(page.words.kernel)) };
-
-const once = (/** @type {(key: string) => any} */ make) => {
-  const made = new Map();
-  return (/** @type {string} */ key) => made.get(key) ?? made.set(key, make(key)).get(key);
-};
-
-/** The text of a hashed file. Classic scripts register it, since fetch and modules do not work from file://. */
-const load = once(
-  (hash) =>
-    new Promise((resolve, reject) => {
-      const files = (self.attnFiles ??= {});
-      if (hash in files) return resolve(files[hash]);
-      const script = document.createElement("script");
-      script.src = new URL(`${hash}.js`, HERE).href;
-      script.onload = () => resolve(files[hash]);
-      script.onerror = () => reject(new Error(`${script.src} could not be loaded`));
-      document.head.append(script);
-    }),
-);
-
-/** The widget a module exports, run from a blob URL, which may be imported from anywhere. */
-const widgetOf = once(async (hash) => {
-  const url = URL.createObjectURL(new Blob([await load(hash)], { type: "text/javascript" }));
-  try {
-    const { default: widget } = await import(url);
-    return typeof widget === "function" ? await widget() : widget;
-  } finally {
-    URL.revokeObjectURL(url);
-  }
-});
-
+const page = JSON.parse(document.getElementById("attn-state")?.textContent ?? "");
+/** @type {Record<string, Saved>} */
+const saved = page.models;
+/** @type {Record<string, Model>} */
 const models = {};
-for (const [id, { state, inline }] of Object.entries(page.models)) {
+for (const [id, { state, inline }] of Object.entries(saved)) {
   models[id] = new Model(inline.reduce((all, { path, data }) => place(all, path, bytes(data)), state));
 }
 for (const [source, from, target, to, both] of page.links) {
@@ -49,32 +25,72 @@ for (const [source, from, target, to, both] of page.links) {
   if (both) follow(models[target], to, models[source], from);
 }
 
+const signal = new AbortController().signal; // never aborted: views stay as long as their page
+const experimental = { invoke: () => Promise.reject(new Error(page.words.kernel)) };
+
+/** The function, but each key is worked on once. @template T @param {(key: string) => Promise<T>} make */
+function once(make) {
+  /** @type {Map<string, Promise<T>>} */
+  const made = new Map();
+  return (/** @type {string} */ key) => {
+    const result = made.get(key) ?? make(key);
+    made.set(key, result);
+    return result;
+  };
+}
+
+/** The text of a hashed file. Classic scripts register it, since fetch and modules do not work from file://. */
+const load = once(async (hash) => {
+  /** @type {Record<string, string>} */
+  const files = Reflect.get(self, "attnFiles") ?? {};
+  if (hash in files) return files[hash];
+  const script = document.createElement("script");
+  script.src = new URL(`${hash}.js`, HERE).href;
+  await new Promise((resolve, reject) => {
+    script.onload = resolve;
+    script.onerror = () => reject(new Error(`${script.src} could not be loaded`));
+    document.head.append(script);
+  });
+  return Reflect.get(self, "attnFiles")[hash];
+});
+
+/** The widget a module exports, run from a blob URL, which may be imported from anywhere. */
+const widgetOf = once(async (hash) => {
+  const url = URL.createObjectURL(new Blob([await load(hash)], { type: "text/javascript" }));
+  try {
+    const { default: widget } = await import(url);
+    return /** @type {Promise<Widget>} */ (typeof widget === "function" ? widget() : widget);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+});
+
 /** The widget of a model, with its large buffers in place and `initialize` done: once, however many views. */
 const prepare = once(async (id) => {
-  const { module, later } = page.models[id];
+  const { module, later } = saved[id];
   const [widget, ...texts] = await Promise.all([widgetOf(module), ...later.map(({ file }) => load(file))]);
-  const model = models[id];
   later.forEach(({ path: [name, ...rest] }, i) => {
-    const view = bytes(texts[i]);
-    model.set(name, rest.length ? place(model.get(name), rest, view) : view);
+    models[id].set(String(name), place(models[id].get(String(name)), rest, bytes(texts[i])));
   });
-  await widget.initialize?.({ model: model.facade(), signal, experimental });
+  await widget.initialize?.({ model: models[id].facade(), signal, experimental });
   return widget;
 });
 
-/** What stands in for a view that is not drawn: its picture or text, as markup of our own build. */
-const still = (/** @type {HTMLElement} */ el) => el.querySelector("noscript")?.textContent ?? el.innerHTML;
+/** What stands in for a view that is not drawn: its picture or text, as markup of our own build.
+ * @param {Element} el */
+const still = (el) => el.querySelector("noscript")?.textContent ?? el.innerHTML;
 
-async function show(/** @type {HTMLElement} */ el) {
+/** @param {HTMLElement} el */
+async function show(el) {
   const before = still(el);
   try {
-    const id = /** @type {string} */ (el.dataset.model);
+    const id = String(el.dataset.model);
     const widget = await prepare(id);
     el.replaceChildren();
     await widget.render({ model: models[id].facade(), el, signal, experimental });
     el.dataset.state = "ready";
     performance.mark("attn:ready");
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     console.error(`${el.dataset.attn}:`, error);
     const words = document.createElement("p");
     words.setAttribute("role", "alert");
@@ -86,7 +102,8 @@ async function show(/** @type {HTMLElement} */ el) {
 }
 
 const waiting = () => document.querySelectorAll('.attn-view[data-state="waiting"]');
-// A view in a closed <details> or a hidden tab has no box and so comes near only when it is opened.
+
+// A view in a closed <details> or a hidden tab has no box, so it comes near only when it is opened.
 const near = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -101,5 +118,5 @@ for (const el of waiting()) near.observe(el);
 
 // Paper gets the picture of what is not drawn yet: drawing takes longer than a print waits.
 addEventListener("beforeprint", () => {
-  for (const el of waiting()) el.innerHTML = still(/** @type {HTMLElement} */ (el));
+  for (const el of waiting()) el.innerHTML = still(el);
 });

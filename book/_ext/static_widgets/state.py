@@ -86,7 +86,7 @@ def _entry(model: Model, page: PageState) -> dict[str, Any]:
     inline, later = [], []
     for buffer in model.get("buffers", []):
         path, data = buffer["path"], buffer["data"]
-        if len(data) * 3 // 4 > INLINE_BYTES:
+        if len(data) * 3 // 4 - data[-2:].count("=") > INLINE_BYTES:
             later.append({"path": path, "file": _register(data, page)})
         else:
             inline.append({"path": path, "data": data})

@@ -61,8 +61,13 @@ class PlaceWidgets(SphinxPostTransform):
         if not bundles:
             return
         env: Any = self.env  # with what myst-nb adds to it
-        self.models = saved_models(env, env.docname)
-        self.alts = _alt_texts(Path(env.mystnb_config.output_folder, f"{env.docname}.ipynb"))
+        self.live = self.app.builder.name in LIVE_BUILDERS
+        self.models: dict[str, Model] = {}
+        self.alts: dict[str, str] = {}
+        for docname in [env.docname] if self.live else NbMetadataCollector.get_doc_data(env):
+            # other builders may have put many pages into one document
+            self.models |= saved_models(env, docname)
+            self.alts |= _alt_texts(Path(env.mystnb_config.output_folder, f"{docname}.ipynb"))
         self.numbers: dict[str, int] = {}
         for bundle in bundles:
             view = _part(bundle, WIDGET_VIEW_MIMETYPE)
@@ -81,7 +86,7 @@ class PlaceWidgets(SphinxPostTransform):
         elif not is_anywidget(model):
             _show_last_output(bundle, list(_outputs(self.models, model_id)))
             bundle.parent.insert(bundle.parent.index(bundle) + 1, _words(WORDS["kernel"]))
-        elif self.app.builder.name in LIVE_BUILDERS:
+        elif self.live:
             view = WidgetView(
                 model_id=model_id,
                 number=self.numbers.setdefault(model_id, len(self.numbers) + 1),
