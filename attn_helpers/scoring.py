@@ -17,19 +17,9 @@ from attn_helpers.sharpness import sharpness, sharpness_table
 from attn_helpers.twin import attend_numpy, score_numpy
 
 __all__ = [
-    "AdditiveScore",
-    "additive_score",
-    "attend",
-    "attend_numpy",
-    "bilinear_score",
-    "cosine_score",
-    "dot_score",
-    "nadaraya_watson",
-    "scaled_dot_score",
-    "score_numpy",
-    "sharpness",
-    "sharpness_table",
-]
+    "AdditiveScore", "additive_score", "attend", "attend_numpy", "bilinear_score", "cosine_score", "dot_score",
+    "nadaraya_watson", "scaled_dot_score", "score_numpy", "sharpness", "sharpness_table",
+]  # fmt: skip
 
 Score = Callable[[Tensor, Tensor], Tensor]
 
