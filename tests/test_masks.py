@@ -379,7 +379,9 @@ REFUSED = {
     "lengths square": (ValueError, r"lengths .*one axis \(B,\).*\(1, 2\)", valid_length_mask, [[1, 2]], 3),
     "lengths number": (ValueError, r"lengths .*one axis \(B,\).*\(\)", valid_length_mask, 2, 3),
     "size negative": (ValueError, "size .*-1", valid_length_mask, [0], -1),
-    "causal negative": (ValueError, "negative.*-1", causal_mask, -1),
+    "causal negative": (ValueError, "queries .*negative.*-1", causal_mask, -1),
+    "causal half": (TypeError, "queries .*whole number.*2.5", causal_mask, 2.5),
+    "causal keys": (TypeError, "keys .*whole number.*'3'", causal_mask, 2, "3"),
     "combine nothing": (ValueError, "at least one", combine_masks),
     "combine float": (TypeError, "mask 2 .*boolean.*float32", combine_masks, PLACES, SCORES),
     "combine ranks": (

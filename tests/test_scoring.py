@@ -659,6 +659,7 @@ OTHERS = {
     "W": (ValueError, r"weight .*\(q, k\) = \(7, 7\), got \(7, 5\)", bilinear_score, Q, K, U[:, :5]),
     "W type": (TypeError, "weight .*query, float32, got float64", bilinear_score, Q, K, W),
     "kernel width": (ValueError, "width .*above 0, got 0", nadaraya_watson, LINE, LINE, LINE, 0),
+    "kernel list": (TypeError, "key .*tensor.*list", nadaraya_watson, LINE, [1.0], LINE, 1),
     "kernel axes": (ValueError, "one axis, got 2, 1, 1", nadaraya_watson, LINE[None], LINE, LINE, 1),
     "kernel lengths": (
         ValueError,
