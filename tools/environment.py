@@ -43,15 +43,7 @@ def make_venv() -> None:
 def pip(what: str, *arguments: str) -> None:
     """Run pip install; show one moving line, and pip's own words only when it fails."""
     print(what, flush=True)
-    command = [
-        PYTHON,
-        "-m",
-        "pip",
-        "install",
-        "--progress-bar=off",
-        "--disable-pip-version-check",
-        *arguments,
-    ]
+    command = [str(PYTHON), "-m", "pip", "install", "--progress-bar=off", *arguments]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     tail: collections.deque[str] = collections.deque(maxlen=20)
     seen = 0
@@ -63,7 +55,8 @@ def pip(what: str, *arguments: str) -> None:
     if sys.stdout.isatty():
         print("\r\033[K", end="", flush=True)
     if process.wait():
-        sys.exit("".join(tail) + f"failed: {what}. pip says why above; make starts here again.")
+        said = [line for line in tail if line.startswith("ERROR")] or tail
+        sys.exit("".join(said) + f"failed: {what}. pip says why above; make starts here again.")
 
 
 def progress(line: str, seen: int) -> None:
