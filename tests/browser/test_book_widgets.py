@@ -1,8 +1,10 @@
 """ScoreExplorer on the built pages: moved by hand, its numbers compared with an independent computation."""
 
+import json
 import re
 
 import pytest
+from checks import ROOT
 
 from attn_helpers.scoring import attend_numpy, sharpness_table
 from attn_helpers.twin import score_numpy
@@ -51,6 +53,15 @@ def by_keyboard(page, view):
     query_tip(view).focus()
     for key in ["ArrowLeft"] * 7 + ["Shift+ArrowDown"] * 3 + ["ArrowUp"]:
         page.keyboard.press(key)
+
+
+def test_every_widget_of_the_chapter_is_on_its_page(book, open_page):
+    """No cell's widget is lost between the notebook and the built page, and none stands twice."""
+    notebook = json.loads((ROOT / "notebooks" / "01_scoring_functions.ipynb").read_text("utf-8"))
+    cells = [c["source"][-1] for c in notebook["cells"] if c["cell_type"] == "code" and c["source"]]
+    made = [line for line in cells if line.startswith("ScoreExplorer(")]
+    page, _ = open_page((book / PAGES[1]).as_uri())
+    assert page.locator('.attn-view[data-attn="ScoreExplorer"]').count() == len(made) > 0
 
 
 @pytest.mark.parametrize("move", [by_mouse, by_keyboard])
