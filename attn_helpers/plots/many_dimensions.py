@@ -37,9 +37,8 @@ def many_dimensions(
         _title(bars, f"weights of eight keys, one draw, d = {width}, {_NAMES[divisor]}")
         _bars(bars, powers / powers.sum())
         _title(curve, "top weight against d, median")
-        _curve(
-            curve, table["widths"], table["top"][divisor][: table["widths"].index(max(width, reach)) + 1], at
-        )
+        seen = table["widths"].index(max(width, reach)) + 1
+        _curve(curve, table["widths"], table["top"][divisor][:seen], at)
         if guess is not None:
             _guess(curve, table["widths"][-1], guess)
     return picture
