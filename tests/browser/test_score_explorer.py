@@ -137,7 +137,7 @@ def test_the_nearest_of_two_tips_is_taken(mount):
     """The key under the query can never be moved."""
     page = mount()
     (qx, qy), (kx, ky) = center(page, QUERY), center(page, "[data-handle='key_vectors.2']")
-    x, y = kx + 0.2 * (kx - qx), ky + 0.2 * (ky - qy)  # on both handles, nearer to the key
+    x, y = qx + 0.55 * (kx - qx), qy + 0.55 * (ky - qy)  # on both handles, nearer to the key's
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x - 30, y)
