@@ -10,7 +10,7 @@ READY := $(VENV)/ready
 READY_TESTS := $(VENV)/ready-tests
 NODE_READY := node_modules/.ready
 # As many processes as there are processors; the tests of one file share what they set up.
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
+PYTEST := $(BIN)/python -m pytest -n logical --dist loadfile
 BOOK := _build/html
 
 # KaTeX and the JavaScript tests find node, and notebooks their kernel, in the environment.
