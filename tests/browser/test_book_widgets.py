@@ -79,9 +79,10 @@ def test_moved_query_shows_the_right_numbers(book, serve, open_page, name, way, 
     assert query_tip(view).get_attribute("aria-valuetext") != start
     default = ScoreExplorer()
     keys, values = default.key_vectors, default.value_vectors
-    right_output, right_weights = attend_numpy([query], keys, values, score="scaled_dot")
+    score = view.locator("input[name^='score']:checked").get_attribute("value")
+    right_output, right_weights = attend_numpy([query], keys, values, score=score)
     half = 0.005 + 1e-9  # two decimals are shown
-    assert scores == pytest.approx(score_numpy([query], keys)[0], abs=half)
+    assert scores == pytest.approx(score_numpy([query], keys, score)[0], abs=half)
     assert weights == pytest.approx(right_weights[0], abs=half)
     assert output == pytest.approx(right_output[0], abs=half)
     assert record.trouble() == []
