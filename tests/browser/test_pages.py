@@ -2,8 +2,10 @@
 
 import pytest
 from checks import (
+    COLOURS,
     FIRST_VIEW,
     ROOT,
+    RULES,
     accessibility,
     first_view,
     links,
@@ -66,7 +68,10 @@ def test_accessibility(book, serve, open_page, page_name, in_both_themes):
     """Nobody is shut out: WCAG 2.2 A and AA in both themes."""
     page, _ = open_page(address("http", book, serve, page_name), reduced_motion="reduce")
     wake_widgets(page)
-    found = [f"{theme}: {fault}" for theme in in_both_themes(page) for fault in accessibility(page)]
+    rules = {"light": RULES, "dark": COLOURS}  # what is not about colours is the same in both
+    found = [
+        f"{theme}: {fault}" for theme in in_both_themes(page) for fault in accessibility(page, rules[theme])
+    ]
     assert not found, "\n".join(found)
 
 
