@@ -119,8 +119,12 @@ def test_notebook_can_be_downloaded(book, serve, open_page):
 
 
 def test_print_shows_the_text_alone(book, serve, open_page):
-    """On paper: the text and its pictures, no contents, no buttons."""
-    page, _ = open_page(f"{serve(book)}/{FRONT}")
+    """On paper: the text and its pictures, black on white at night too, no contents, no buttons."""
+    page, _ = open_page(f"{serve(book)}/{FRONT}", color_scheme="dark")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(THEME) == "light"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(THEME) == "dark"
     page.emulate_media(media="print")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     for selector in (".contents", ".bar", ".around"):
