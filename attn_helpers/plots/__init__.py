@@ -4,6 +4,7 @@ from attn_helpers.plots.charts import bars, heatmap, histograms, lines, regressi
 from attn_helpers.plots.flow_chart import score_explorer
 from attn_helpers.plots.ink import RAMP, Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
+from attn_helpers.plots.masks import mask_lab
 
 __all__ = [
     "RAMP",
@@ -13,6 +14,7 @@ __all__ = [
     "histograms",
     "lines",
     "many_dimensions",
+    "mask_lab",
     "regression",
     "score_explorer",
     "style",
