@@ -88,7 +88,7 @@ def histograms(columns: Mapping[str, Mapping[str, Any]], xlabel: str, reach: flo
     """
     rows = list(next(iter(columns.values())))
     alt = f"Distributions of {xlabel}: rows {_list(rows)}; columns {_list(columns)}."
-    picture = Picture(alt, 720, 60 + 66 * len(rows), layout="constrained")
+    picture = Picture(alt, 620, 60 + 60 * len(rows), layout="constrained")
     with style():
         grid = picture.subplots(len(rows), len(columns), squeeze=False, sharex=True)
         for axes, name in zip(grid[0], columns, strict=True):
@@ -97,7 +97,7 @@ def histograms(columns: Mapping[str, Mapping[str, Any]], xlabel: str, reach: flo
             axes.set_ylabel(token(row), rotation=0, ha="right")
         for (row, column), axes in np.ndenumerate(grid):
             _histogram(axes, as_array(list(columns.values())[column][rows[row]]), reach)
-        picture.supxlabel(token(xlabel), size=10.5, color=INK["ink-soft"])
+        picture.supxlabel(token(xlabel), color=INK["ink-soft"])
     return picture
 
 
@@ -139,7 +139,7 @@ def _list(names: Iterable[str]) -> str:
 def _named_axes(picture: Picture, xlabel: str, ylabel: str) -> Axes:
     """One plot; the name of its y axis lies on top, where it is read without turning the head."""
     axes = picture.add_subplot(xlabel=token(xlabel))
-    axes.set_title(token(ylabel), loc="left", size=10.5, color=INK["ink-soft"], pad=10)
+    axes.set_title(token(ylabel), loc="left", color=INK["ink-soft"], pad=10)
     return axes
 
 

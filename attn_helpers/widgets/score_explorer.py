@@ -42,7 +42,9 @@ class ScoreExplorer(AttnWidget):
     query_token = Unicode("chat").tag(sync=True)
     key_tokens = Tokens(_TOKENS, help="S labels of keys and values").tag(sync=True)
     key_vectors = Vectors(((-0.6, 0.5), (2.4, 0.3), (0.9, 0.7), (0.3, -1.2)), help="(S, 2)").tag(sync=True)
-    value_vectors = Vectors(((-1.7, 0.7), (1.5, 1.3), (1.3, -1.1), (-1.1, -1.3)), help="(S, 2)").tag(sync=True)
+    value_vectors = Vectors(((-1.7, 0.7), (1.5, 1.3), (1.3, -1.1), (-1.1, -1.3)), help="(S, 2)").tag(
+        sync=True
+    )
     target = Int(None, allow_none=True, help="the key that ought to win, for the title").tag(sync=True)
     score = Enum(("dot", "scaled_dot", "cosine", "additive"), "scaled_dot").tag(sync=True)
     temperature = Finite(1.0, low=0.01, high=100.0, help="divides the scores").tag(sync=True)
@@ -53,7 +55,9 @@ class ScoreExplorer(AttnWidget):
     panels = Enum(("both", "plane", "dimensions"), "both").tag(sync=True)
     width = Enum(WIDTHS, WIDTHS[0], help="d in the second panel").tag(sync=True)
     divisor = Enum(tuple(DIVISORS), "1", help="of q·k: 1, √d or d").tag(sync=True)
-    guess = Finite(None, low=0.0, high=1.0, allow_none=True, help="of the top weight at the largest d").tag(sync=True)
+    guess = Finite(None, low=0.0, high=1.0, allow_none=True, help="of the top weight at the largest d").tag(
+        sync=True
+    )
     reach = Int(0, help="largest d seen: as far as the curve is drawn").tag(sync=True)
 
     _start = Dict(help="where Reset goes back to").tag(sync=True)
