@@ -37,13 +37,13 @@ def mask_lab(
         f"masked keys is {decimals(worst)}."
     )
     across, down = keys * _CELL, queries * _PITCH
-    picture = Picture(alt, 2 * _LABEL + 3 * across + 2 * _GAP, 90 + batch * (down + 50))
+    picture = Picture(alt, 2 * _LABEL + 3 * across + 2 * _GAP, 44 + batch * (down + 50))
     with style():
         for b in range(batch):
             rows = labels(query_tokens[b], queries, "query_tokens", longest=8)
             columns = labels(key_tokens[b], keys, "key_tokens", longest=7)
             for at, stage in enumerate(_STAGES):
-                left, top = _LABEL + at * (across + _GAP), 76 + b * (down + 50)
+                left, top = _LABEL + at * (across + _GAP), 74 + b * (down + 50)
                 axes = _panel(picture, (left, top, across, down), (queries, keys))
                 _names(axes, rows if at == 0 else [], columns)
                 _cells(axes, stage, fits[b], allowed[b], shares[b])
@@ -78,7 +78,7 @@ def _cells(axes: Axes, stage: str, scores: Array, allowed: Any, weights: Array) 
         elif stage == "scores":
             _box(axes, row, column, decimals(scores[row, column]), color=INK["ink-soft"])
         else:
-            hatch = "" if may else "////"
+            hatch = "" if may else "\\\\\\\\"
             _box(axes, row, column, "True" if may else "", color=INK["ink-soft"], hatch=hatch)
     for row, total in enumerate(weights.sum(axis=-1) if stage == "weights" else ()):
         short = np.isnan(total) or (allowed[row].any() and abs(total - 1) > 1e-6)

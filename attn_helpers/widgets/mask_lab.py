@@ -120,7 +120,7 @@ class MaskLab(AttnWidget):
         name, value = proposal["trait"].name, proposal["value"]
         batch, queries, keys = self._shape
         want = [{"B": batch, "T": queries, "S": keys}[axis] for axis in _SIZES[name]]
-        got = [len(value), len(value[0])][: len(want)] if value else [0]
+        got = [len(value), *(len(part) for part in value[:1] if name != "lengths")]
         if got != want:
             raise TraitError(
                 f"MaskLab.{name} must have the axes ({', '.join(_SIZES[name])}) = {tuple(want)}, got "

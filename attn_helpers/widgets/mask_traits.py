@@ -4,7 +4,7 @@ from typing import Any
 
 from traitlets import TraitType
 
-from attn_helpers.widgets.base import Tokens, Vectors, plain, refusal
+from attn_helpers.widgets.traits import Tokens, Vectors, plain, refusal
 
 LARGEST = 6  # sentences, queries, keys: beyond that a cell has no room for its number
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Masks in the browser, float64, without a page: node runs it too. Python twins: attn_helpers.masks, mask_faults.py.
-import { dot, scoreKeys } from "./attn.js";
+import { dot, scoreKeys, softmax } from "./attn.js";
 
 /** @typedef {number[][][]} Numbers (B, T, S) or (B, T, 2) */
 /** @typedef {boolean[][][]} Mask (B, T, S), true = may attend */
@@ -26,16 +26,8 @@ export const scoresOf = ({ query_vectors, key_vectors }) =>
     queries.map((query) => scoreKeys("scaled_dot", query, key_vectors[b])),
   );
 
-/** A softmax that asks nothing: a row of −∞ becomes NaN, as in every library. @param {number[]} scores */
-function softmaxAny(scores) {
-  const peak = Math.max(...scores);
-  const powers = scores.map((score) => Math.exp(score - peak));
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  return powers.map((power) => power / total);
-}
-
-/** Forbidden scores replaced by a number. @param {number[]} scores @param {boolean[]} allowed @param {number} fill */
-const filled = (scores, allowed, fill) => softmaxAny(scores.map((score, s) => (allowed[s] ? score : fill)));
+/** Forbidden scores replaced by a number; nothing but −∞ becomes NaN, as in every library. @param {number[]} scores @param {boolean[]} allowed @param {number} fill */
+const filled = (scores, allowed, fill) => softmax(scores.map((score, s) => (allowed[s] ? score : fill)));
 
 /** The right way: weights over what is allowed; 0 where nothing is. @param {number[]} scores @param {boolean[]} allowed */
 const masked = (scores, allowed) =>
@@ -44,9 +36,9 @@ const masked = (scores, allowed) =>
 /** Weights of one row, right or broken. @param {string} breakage @param {string} floatType
  * @param {number[]} scores @param {boolean[]} allowed @returns {number[]} */
 export function weigh(breakage, floatType, scores, allowed) {
-  if (breakage === "no_mask") return softmaxAny(scores);
+  if (breakage === "no_mask") return softmax(scores);
   if (breakage === "flipped") return masked(scores, allowed.map((may) => !may));
-  if (breakage === "after_softmax") return softmaxAny(scores).map((weight, s) => (allowed[s] ? weight : 0));
+  if (breakage === "after_softmax") return softmax(scores).map((weight, s) => (allowed[s] ? weight : 0));
   if (breakage === "half") return filled(scores, allowed, STORED[floatType]);
   if (breakage === "finite") return filled(scores, allowed, -1e6);
   return masked(scores, allowed);

@@ -14,7 +14,7 @@ import { number } from "./words.js";
 
 const STAGES = /** @type {Stage[]} */ (["scores", "mask", "weights"]);
 
-/** The traits, all that follows from them, and the row that is looked at. @param {Record<string, any>} state @param {View} view */
+/** The traits, all that follows from them, and the row that is looked at. @param {Record<string, any>} state @param {{hover: string | null}} view */
 export function lookAt(state, view) {
   const { query_tokens, key_tokens, cell, breakage, flips, guess, predict } = state;
   const shown = compute(state);
@@ -44,10 +44,10 @@ export function said(it, stage, b, t, s) {
   const where = words.at(state.query_tokens[b][t], state.key_tokens[b][s]);
   const place = `${[b, t, s]}`;
   const masked = !mask[b][t][s] && words.mayNot;
-  const [byHand, yours] = [hand.has(place) && words.byHand, guessed.has(place) && (predict ? words.marked : words.yourCell)];
+  const [byHand, yours] = [hand.has(place) && words.byHand, guessed.has(place) && words.marked];
   const what = {
     scores: [words.score + number(scores[b][t][s])],
-    mask: [masked || words.may, byHand],
+    mask: predict ? [words.hidden] : [masked || words.may, byHand],
     weights: predict ? [words.hidden, yours] : [masked, words.weight + exact(weights[b][t][s]), yours],
   }[stage];
   return where + what.filter(Boolean).join(", ");
@@ -68,14 +68,14 @@ function face(it, stage, b, t, s) {
   const place = `${[b, t, s]}`;
   const allowed = it.mask[b][t][s];
   if (stage === "scores") return ["", number(it.scores[b][t][s])];
-  if (stage === "mask") return [(allowed ? "" : ".m-hatch") + (it.hand.has(place) ? ".m-hand" : ""), allowed ? "True" : ""];
   const yours = it.guessed.has(place) ? ".m-yours" : "";
-  if (it.predict) return [`.m-hidden${yours}`, yours && "0"];
+  if (it.predict) return stage === "mask" ? [".m-hidden", ""] : [`.m-hidden${yours}`, yours && "0"];
+  if (stage === "mask") return [(allowed ? "" : ".m-hatch") + (it.hand.has(place) ? ".m-hand" : ""), allowed ? "True" : ""];
   const weight = it.weights[b][t][s];
   if (Number.isNaN(weight)) return [`.m-bad${yours}`, "NaN"];
   if (!allowed && weight === 0) return [`.m-hatch${yours}`, ""];
-  const look = [b, t].join() === [it.b, it.t].join();
-  return [(allowed ? "" : ".m-bad") + yours, look || !allowed ? number(weight) : "", ink(min(1, weight))];
+  const looked = b === it.b && t === it.t;
+  return [(allowed ? "" : ".m-bad") + yours, looked || !allowed ? number(weight) : "", ink(min(1, weight))];
 }
 
 /** @param {Look} it @param {Stage} stage @param {number} b @param {number} t @param {number} s @returns {Spec} */
@@ -93,7 +93,7 @@ function cellOf(it, stage, b, t, s) {
 /** Σ at the end of a row of weights. @param {Look} it @param {number} b @param {number} t @returns {Spec} */
 function sumOf({ sums, mask, words, predict }, b, t) {
   const text = predict ? "" : number(sums[b][t]);
-  return [`div.m-sum${!predict && isShort(sums[b][t], mask[b][t]) ? ".m-wrong" : ""}`, { role: "gridcell", "aria-label": words.rowSum(text) }, text];
+  return [`div.m-sum${!predict && isShort(sums[b][t], mask[b][t]) ? ".m-wrong" : ""}`, { role: "gridcell", "aria-label": words.rowSum + text }, text];
 }
 
 /** A row that may read something and does not hand out 1, or no number at all. @param {number} sum @param {boolean[]} allowed */
@@ -103,7 +103,7 @@ export const isShort = (sum, allowed) => Number.isNaN(sum) || (allowed.includes(
 function grid(it, stage, b) {
   const { words, state } = it;
   const keys = state.key_tokens[b];
-  const name = words.grid(words.stages[stage], b + 1);
+  const name = `${words.nth(b + 1)}, ${words.stages[stage]}`;
   const isWeights = stage === "weights";
   return [
     `div.m-stage.m-${stage}`,
@@ -115,7 +115,7 @@ function grid(it, stage, b) {
           `div.m-key${s < state.lengths[b] ? "" : ".m-pad"}${b === it.b && s === it.s ? ".m-now" : ""}`, { role: "columnheader", title: key }, token(key, "k")]),
         isWeights && ["div.m-sum", { role: "columnheader" }, words.sum]],
       ...state.query_tokens[b].map((/** @type {string} */ query, /** @type {number} */ t) => {
-        const [on, kept] = [b === it.b && t === it.t, [b, t].join() === it.pinned.slice(0, 2).join()];
+        const [on, kept] = [b === it.b && t === it.t, b === it.pinned[0] && t === it.pinned[1]];
         return [
           `div.m-line${kept ? ".m-kept" : ""}${on ? ".m-now" : ""}`, { role: "row" },
           ["div.m-name", { role: "rowheader", title: query }, token(query, "q")],
@@ -126,21 +126,25 @@ function grid(it, stage, b) {
   ];
 }
 
+/** Choices that are called what they are. @param {any[]} values @returns {Record<string, string>} */
+export const asThey = (values) => Object.fromEntries(values.map((value) => [value, `${value}`]));
+
 /** One sentence: its length, and the three grids in the order in which one makes the next.
  * @param {Look} it @param {number} b @param {string} serial @returns {Spec} */
 export function sentence(it, b, serial) {
   const { words, state } = it;
-  const stops = Object.fromEntries([...state.key_tokens[b], ""].map((_, n) => [n, `${n}`]));
+  const nth = `${words.nth(b + 1)}, `;
+  const stops = asThey([...state.key_tokens[b].keys(), state.key_tokens[b].length]);
   return [
     `div.m-item${b === it.pinned[0] ? ".m-here" : ""}`,
-    ["div.m-length", ["span.name", `${words.sentence} ${b + 1}, ${words.length}`],
-      segments(`lengths.${b}`, serial, words.lengthOf(b + 1), stops, `${state.lengths[b]}`)],
+    ["div.m-length", ["span.name", ["span.m-nth", nth], words.length],
+      segments(`lengths.${b}`, serial, nth + words.length, stops, `${state.lengths[b]}`)],
     ["div.m-stages", { style: `--keys:${state.key_tokens[b].length}` }, ...STAGES.map((stage) => grid(it, stage, b))],
   ];
 }
 
 /** @param {string} value @param {Kid[]} about @param {boolean} [wrong] @returns {Spec} */
-const fact = (value, about, wrong) => ["p.m-fact", [`b${wrong ? ".m-wrong" : ""}`, value], ...about];
+const fact = (value, about, wrong) => ["p.m-fact", [`b.m-value${wrong ? ".m-wrong" : ""}`, value], ...about];
 
 /** The numbers that catch a fault. @param {Look} it @returns {Spec} */
 export function readOut(it) {
@@ -150,12 +154,12 @@ export function readOut(it) {
   const short = !predict && isShort(sum, allowed);
   const leak = !predict && !(leaked < 1e-9);
   const at = show(`(${output[b][t].map((value) => number(value)).join(", ")})`);
-  const about = short ? words.short : empty && !leak ? words.emptyRow : words.whole;
+  const about = Number.isNaN(sum) ? words.notANumber : short ? words.short : empty && !leak ? words.emptyRow : words.whole;
   return [
     "div.m-read",
     ["div.m-leak", ["p.m-lead", words.leaked], [`p.m-number${leak ? ".m-wrong" : ""}`, show(number(leaked))],
       ["p.m-fact", ...words.onForbidden(q)]],
-    ["p.m-fact", ["span.m-pair", q, " → ", k], ["b", show((allowed[s] ? "" : `${words.mayNot}, `) + words.weight + exact(weights[s]))]],
+    ["p.m-fact", ["span.m-pair", q, " → ", k], ["b.m-value", show((allowed[s] ? "" : `${words.mayNot}, `) + words.weight + exact(weights[s]))]],
     fact(`Σ ${show(number(sum, 3))}`, [predict ? "" : about], short),
     fact(`${words.output} ${at}`, words.mean(["b.v", "v"]), !predict && Number.isNaN(sum)),
   ];

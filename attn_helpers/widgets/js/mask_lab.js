@@ -3,7 +3,7 @@
 import { max, min } from "./attn.js";
 import { action, segments, token } from "./controls.js";
 import { codeOf } from "./mask_cards.js";
-import { isShort, lookAt, readOut, said, sentence } from "./mask_grids.js";
+import { asThey, isShort, lookAt, readOut, said, sentence } from "./mask_grids.js";
 import { makeRender } from "./view.js";
 import { number } from "./words.js";
 
@@ -17,9 +17,10 @@ const traits = [
   "breakage", "float_type", "cell", "predict", "guess", "language",
 ];
 
+const TYPES = ["float16", "bfloat16", "float32"];
+
 /** What broke, as the row that is looked at tells it. @param {Look} it @returns {Kid[]} */
-function broken({ words, breakage, q, state, b, row: { allowed, weights, leaked, sum }, empty }) {
-  const isFill = breakage === "half" || breakage === "finite";
+function broken({ words, q, state, b, row: { allowed, weights, leaked, sum } }) {
   if (Number.isNaN(sum)) return words.notNumbers(q);
   if (leaked > 1e-9) {
     const takers = weights.flatMap((weight, s) => (!allowed[s] && weight > 0 ? [s] : []));
@@ -27,55 +28,57 @@ function broken({ words, breakage, q, state, b, row: { allowed, weights, leaked,
     return words.leaks(q, number(leaked), taker);
   }
   if (isShort(sum, allowed)) return sum > 0 ? words.lost(q, number(sum)) : words.nothing(q);
-  return isFill && !empty ? words.unhurtFill : words.unhurt;
+  return words.unhurt;
 }
 
 /** The question over the picture, and what to touch. @param {Look} it @returns {[Kid[], string]} */
 function question(it) {
   const { words, state, predict, breakage, mask, empty, q, guessed } = it;
-  const why = /** @type {Record<string, string>} */ (words.why);
-  if (breakage !== "none") return [broken(it), why[breakage === "half" ? state.float_type : breakage]];
+  if (breakage !== "none") {
+    const why = /** @type {Record<string, string>} */ (words.why);
+    return [broken(it), why[breakage === "half" ? state.float_type : breakage] ?? words.holds(state.float_type)];
+  }
   if (predict) return [words.predict, words.predictHint];
-  const places = mask.flatMap((rows, b) => rows.flatMap((row, t) => row.flatMap((may, s) => (may ? [] : [`${[b, t, s]}`]))));
-  const hit = places.filter((place) => guessed.has(place)).length;
-  if (guessed.size) return [words.found(hit, places.length, guessed.size - hit), words.touch];
+  const closed = mask.flat(2).filter((may) => !may).length;
+  const hit = state.guess.filter((/** @type {number[]} */ [b, t, s]) => !mask[b][t][s]).length;
+  if (guessed.size) return [words.found(hit, closed, guessed.size - hit), words.touch];
   if (empty) return [words.empty(q), words.emptyHint];
   if (state.flips.length) return [words.yours, words.touch];
   if (state.causal) return [words.ahead, words.touch];
-  return [places.length ? words.ask : words.allowed, words.touch];
+  return [closed ? words.ask : words.allowed, words.touch];
 }
 
 /** @param {Look} it @param {string} serial @returns {Spec} */
 function controls({ words, state, predict, breakage }, serial) {
   const [isBroken, isHalf] = [breakage !== "none", breakage === "half"];
   const isSquare = state.query_tokens[0].length === state.key_tokens[0].length;
-  const order = state.causal ? "causal" : "padding";
   return [
     "div.m-foot",
     ["div.m-controls",
-      isSquare && segments("order", serial, words.order, words.orders, order),
+      isSquare && ["div.m-order", ["span.name", words.hide], segments("order", serial, words.hide, words.orders, state.causal ? "causal" : "padding")],
       ["div.m-actions",
         action("undo", words.undo, state.flips.length > 0),
         !isBroken && action(predict ? "look" : "guess", predict ? words.look : words.guess),
         !predict && action(isBroken ? "mend" : "break", isBroken ? words.mend : words.break)]],
     ["div.m-breaks",
       isBroken && segments("breakage", serial, words.breakages, words.kinds, breakage),
-      isHalf && segments("float_type", serial, words.type, words.types, state.float_type)],
+      isHalf && segments("float_type", serial, words.type, asThey(TYPES), state.float_type)],
   ];
 }
 
 /** @param {Look} it @returns {Spec} */
-function cards({ words, breakage, state, mask }) {
+function cards({ words, breakage, predict, state, mask }) {
   const isBroken = breakage !== "none";
   const code = codeOf(breakage, state.float_type, mask);
-  const emptyRow = mask.some((rows) => rows.some((row) => !row.includes(true)));
+  const emptyRow = mask.flat().some((row) => !row.includes(true));
   return [
     "div.m-panel",
+    { hidden: predict }, // it would tell
     ["p.title", isBroken ? words.codeBroken : words.code],
-    ["p.hint", !isBroken && emptyRow ? words.nanCard : isBroken ? "" : words.codeHint[0]],
+    ["p.hint", !isBroken && emptyRow ? words.nanCard : isBroken ? "" : words.codeHint],
     ["div.m-cards",
       ...code.map((text, i) => ["div.m-card",
-        [`p${isBroken && !i ? ".m-wrong" : ""}`, (isBroken ? words.cardsBroken : words.cards)[i]],
+        [`p.m-caption${isBroken && !i ? ".m-wrong" : ""}`, (isBroken ? words.cardsBroken : words.cards)[i]],
         ["pre", ["code", ...text.split(/(False|True)/).map((part) => (!isBroken && part === ["False", "True"][i] ? ["b", part] : part))]]])],
   ];
 }
@@ -86,13 +89,12 @@ function tree(state, view) {
   const { words, pinned } = it;
   const [title, hint] = question(it);
   const batch = state.key_tokens.map((/** @type {any} */ _, /** @type {number} */ b) => b);
-  const names = Object.fromEntries(batch.map((/** @type {number} */ b) => [b, `${words.sentence} ${b + 1}`]));
+  const names = Object.fromEntries(batch.map((/** @type {number} */ b) => [b, words.nth(b + 1)]));
   return [
-    [`p.title${state.breakage === "none" ? "" : ".m-broken"}`, ...title],
-    ["p.hint", hint],
+    ["div.m-told", ["p.title", ...title], ["p.hint", hint]],
     ["div.m-body",
       ["div.m-batch",
-        batch.length > 1 && ["div.m-which", segments("sentence", view.serial, words.sentence, names, `${pinned[0]}`)],
+        batch.length > 1 && ["div.m-which", segments("sentence", view.serial, words.sentences, names, `${pinned[0]}`)],
         ...batch.map((/** @type {number} */ b) => sentence(it, b, view.serial))],
       readOut(it)],
     controls(it, view.serial),
@@ -100,10 +102,9 @@ function tree(state, view) {
   ];
 }
 
-/** What a screen reader hears some time after a change. @param {Record<string, any>} state @param {View} view */
-function spoken(state, view) {
-  view.hover = "";
-  const it = lookAt(state, view);
+/** What a screen reader hears some time after a change. @param {Record<string, any>} state */
+function spoken(state) {
+  const it = lookAt(state, { hover: "" });
   const cell = said(it, "weights", it.b, it.t, it.s);
   return it.predict ? cell : it.words.said(cell, number(it.row.leaked), number(it.row.sum, 3));
 }
@@ -125,7 +126,7 @@ const toggled = (places, place) => {
 /** Choose a cell; in the mask turn it over, in hidden weights mark it. @param {string} stage @param {number[]} cell @param {View} view */
 function choose(stage, cell, view) {
   const { flips, guess, predict } = view.state;
-  if (stage === "mask") change(view, { cell, flips: toggled(flips, cell) });
+  if (stage === "mask" && !predict) change(view, { cell, flips: toggled(flips, cell) });
   else if (stage === "weights" && predict) change(view, { cell, guess: toggled(guess, cell) });
   else change(view, { cell });
 }
