@@ -1,13 +1,13 @@
-"""Code and style of widgets: many small files to read, one string to carry. Front ends take no relative imports."""
+"""Code and style of widgets: many small files to read, one string to carry, since that is what hosts take."""
 
 import re
 from pathlib import Path
 
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r'^import \{[^}\n]*\} from "\./([\w.-]+)";\n', re.MULTILINE)
-_COMMENT = re.compile(r"/\*\*.*?\*/ ?|(?:^| )//[^\n]*", re.DOTALL | re.MULTILINE)
 _NAMES = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+|[{\[][^}\]]*)", re.MULTILINE)
 _TEXT = re.compile(r'("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)')
+_COMMENT = re.compile(_TEXT.pattern + r"|/\*.*?\*/|//[^\n]*", re.DOTALL)  # what starts first wins
 _SHORTER = [  # code between texts: what may go without changing what it does
     (re.compile(pattern), instead)
     for pattern, instead in (
@@ -37,7 +37,7 @@ def join_modules(*names: str) -> str:
         late = [wanted for wanted in _IMPORT.findall(text) if wanted not in names[:number]]
         if late:
             raise ValueError(f"js/{name} imports {late[0]}, which must be joined before it")
-        code = _COMMENT.sub("", _IMPORT.sub("", text))
+        code = _COMMENT.sub(lambda found: found[1] or "", _IMPORT.sub("", text))
         if re.search(r"^import\b", code, re.MULTILINE):
             raise ValueError(f'js/{name}: only single-line imports such as import {{ dot }} from "./attn.js"')
         code = re.sub(r"^export (?!default)", "", code, flags=re.MULTILINE)
@@ -60,7 +60,7 @@ def _squeeze(code: str, name: str) -> str:
 
 
 def css(*names: str) -> str:
-    """The design tokens, declared on .attn alone so that no name leaks, then style sheets of css/, in short."""
+    """The design tokens, declared on .attn alone so that no name leaks, then style sheets of css/."""
     tokens = re.sub(r":root|(?=\[data-theme)", ".attn", _read("css", "tokens.css"))
     sheet = re.sub(
         r"/\*.*?\*/", "", "\n".join([tokens, *(_read("css", name) for name in names)]), flags=re.DOTALL

@@ -8,7 +8,7 @@ from traitlets import TraitError, TraitType
 
 
 class Finite(TraitType[float, Any]):
-    """A finite float between two limits. NaN or infinity in one trait would silence every widget of a page."""
+    """A finite float between two limits: NaN or infinity in one trait would silence all widgets of a page."""
 
     def __init__(
         self, default: float | None = 0.0, low: float = -math.inf, high: float = math.inf, **options: Any

@@ -17,7 +17,7 @@ const COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "ei
 const count = (/** @type {number} */ n) => COUNTS[n] ?? `${n}`;
 
 const en = {
-  trouble: (/** @type {S} */ what) => `This widget stumbled: ${what}. Please reload the page.`,
+  trouble: (/** @type {S} */ what) => `This widget stumbled: ${what}. Reload the page.`,
   reset: "Reset",
 
   // ScoreExplorer, the plane
@@ -95,4 +95,4 @@ const en = {
 };
 
 /** The words of a language; English where there are none yet. @param {string} language @returns {typeof en} */
-export const wordsOf = (language) => /** @type {any} */ ({ en })[language] ?? en;
+export const wordsOf = (language) => /** @type {any} */ ({ __proto__: null, en })[language] ?? en;
