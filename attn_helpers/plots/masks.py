@@ -7,7 +7,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from attn_helpers.plots.ink import INK, PIXELS, Array, Picture, as_array, decimals, labels, note, style, weight_colour
+from attn_helpers.plots.ink import (
+    INK,
+    PIXELS,
+    Array,
+    Picture,
+    as_array,
+    decimals,
+    labels,
+    note,
+    style,
+    weight_colour,
+)
 
 _STAGES = ("scores", "mask", "weights")
 _ABOUT = ("q·k ÷ √d", "True = may attend", "softmax of what is left; at the end of each row its sum")
@@ -34,7 +45,7 @@ def mask_lab(
     alt = (
         f"Scores, mask and weights of {batch} sentences, {queries} queries by {keys} keys; "
         f"{int((~allowed).sum())} of {allowed.size} places are masked, the most weight that a query gives to "
-        f"masked keys is {decimals(worst)}."
+        f"masked keys is {_number(worst)}."
     )
     across, down = keys * _CELL, queries * _PITCH
     picture = Picture(alt, 2 * _LABEL + 3 * across + 2 * _GAP, 44 + batch * (down + 50))
@@ -72,11 +83,11 @@ def _names(axes: Axes, rows: list[str], columns: list[str]) -> None:
 
 def _cells(axes: Axes, stage: str, scores: Array, allowed: Any, weights: Array) -> None:
     for (row, column), may in np.ndenumerate(allowed):
-        weight = weights[row, column]
+        weight = float(weights[row, column])
         if stage == "weights" and not (not may and weight == 0):
             _weight(axes, row, column, weight, bool(may))
         elif stage == "scores":
-            _box(axes, row, column, decimals(scores[row, column]), color=INK["ink-soft"])
+            _box(axes, row, column, decimals(float(scores[row, column])), color=INK["ink-soft"])
         else:
             hatch = "" if may else "\\\\\\\\"
             _box(axes, row, column, "True" if may else "", color=INK["ink-soft"], hatch=hatch)

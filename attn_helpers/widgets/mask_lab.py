@@ -173,7 +173,7 @@ class MaskLab(AttnWidget):
     @property
     def leaked(self) -> Array:
         """Weight that each query gives to forbidden keys, (B, T): 0 if all is well."""
-        return np.where(self.mask, 0, self.weights).sum(axis=-1)
+        return np.asarray(np.where(self.mask, 0, self.weights).sum(axis=-1))
 
     @property
     def output(self) -> Array:

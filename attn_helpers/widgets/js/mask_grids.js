@@ -110,7 +110,7 @@ function grid(it, stage, b) {
     ["p.m-headline", ["strong", words.stages[stage]], ["span.m-flow"], ["span.m-about", words.about[stage]]],
     ["div.m-grid", { role: "grid", "aria-label": name, "aria-readonly": stage === "mask" ? null : "true", "data-lm-suppress-shortcuts": "true" },
       ["div.m-line.m-heads", { role: "row" },
-        ["div.m-name", { role: "columnheader", "aria-label": words.query }],
+        ["div.m-name", { role: "none" }],
         ...keys.map((/** @type {string} */ key, /** @type {number} */ s) => [
           `div.m-key${s < state.lengths[b] ? "" : ".m-pad"}${b === it.b && s === it.s ? ".m-now" : ""}`, { role: "columnheader", title: key }, token(key, "k")]),
         isWeights && ["div.m-sum", { role: "columnheader" }, words.sum]],

@@ -73,7 +73,7 @@ function cards({ words, breakage, predict, state, mask }) {
   const emptyRow = mask.flat().some((row) => !row.includes(true));
   return [
     "div.m-panel",
-    { hidden: predict }, // it would tell
+    { hidden: predict ? "" : null }, // it would tell
     ["p.title", isBroken ? words.codeBroken : words.code],
     ["p.hint", !isBroken && emptyRow ? words.nanCard : isBroken ? "" : words.codeHint],
     ["div.m-cards",
