@@ -321,6 +321,14 @@ def test_trouble_is_said_in_words(show):
     assert page.locator(".attn-error").inner_text() == ""
 
 
+def test_a_hidden_tab_is_not_blank(show):
+    """R122: drawn where nothing has a size, the widget stays empty when its tab is opened."""
+    page = show(MaskLab(), style="main { display: none }")
+    page.add_style_tag(content="main { display: block !important }")
+    check_numbers(page)
+    assert cell(page, "weights", 1, 1, 0).bounding_box()["width"] > 30
+
+
 # ---- looks ---------------------------------------------------------------------------------------
 
 

@@ -48,7 +48,7 @@ test("the cards: a mask of keys where it says all, else one entry for each query
   assert.ok(!sameForAll(causal));
   const [keep, drop] = codeOf("none", "float16", padded);
   assert.match(keep, /\n {4}\[\[True, False\]\]\]\)\n/);
-  assert.match(drop, /\n {4}\[False, True\]\]\)\n.*attention\(\n.* key_padding_mask=drop\)$/);
+  assert.match(drop, /\n {4}\[False, True\]\]\)\n.*attention\(\n.*\n {4}key_padding_mask=drop\)$/);
   const [both, other] = codeOf("none", "float16", causal);
   assert.match(both, /\n {4}\[\[True, False\],\n {5}\[True, True\]\]\]\)\n/);
   assert.match(other, /\n {4}\[\[False, True\],\n {5}\[False, False\]\]\]\)\n[\s\S]* attn_mask=drop\)$/);

@@ -27,8 +27,8 @@ function conventions(mask) {
   const mine = tensor("mask", keep, sizes);
   const theirs = tensor("drop", same ? drop.map(([row]) => row) : drop, opposite);
   return [
-    `${mine}output = F.scaled_dot_product_attention(\n    query, key, value, attn_mask=mask)`,
-    `${theirs}output, weights = attention(\n    query, key, value, ${option}=drop)`,
+    `${mine}output = F.scaled_dot_product_attention(\n    query, key, value,\n    attn_mask=mask)`,
+    `${theirs}output, weights = attention(\n    query, key, value,\n    ${option}=drop)`,
   ];
 }
 

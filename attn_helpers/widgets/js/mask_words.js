@@ -78,7 +78,7 @@ const english = {
   code: "One grid, two conventions",
   codeHint: "What True keeps in one, it drops in the other. Both give the grid above.",
   codeBroken: "The line that breaks it",
-  cards: ["scaled_dot_product_attention: True = may attend", "nn.MultiheadAttention: True = drop"],
+  cards: ["True = may attend", "nn.MultiheadAttention: True = drop"],
   cardsBroken: ["What was written", "What is right"],
   nanCard: "Empty row: MultiheadAttention returns NaN with its weights. Ours are 0.",
 };
