@@ -220,8 +220,8 @@ def test_pytorch_answers_nan_where_the_card_says_so():
         ("value_vectors", [[[0, 0]] * 4, [[0, 0]] * 3], "(B, tokens, 2) finite numbers"),
         ("key_vectors", np.zeros((2, 3, 2)), "the axes (B, S) = (2, 4), got (2, 3)"),
         ("key_tokens", [["the", "cat"], ["the"]], "equally many tokens"),
-        ("key_tokens", [["the"] * 7], "1 to 6"),
-        ("key_tokens", [[]], "1 to 6"),
+        ("key_tokens", [["the"] * 6], "1 to 5"),
+        ("key_tokens", [[]], "1 to 5"),
         ("key_tokens", "the cat", "sentences"),
         ("query_tokens", [["a", 3, "b", "c"]] * 2, "sentences"),
         ("lengths", (4, 5), "between 0 and S = 4, got (4, 5)"),
@@ -336,6 +336,12 @@ def test_a_picture_and_words_stand_beside_the_live_view(breakage):
     assert alt.endswith(f"masked keys is {leak}."), alt
     assert 300 < metadata["image/png"]["width"] <= 960
     assert plt.get_fignums() == []
+
+
+def test_the_largest_picture_fits_the_page():
+    """Five keys make a picture wider than the column of text."""
+    _, metadata = lab(5, 5, 5)._repr_mimebundle_()
+    assert metadata["image/png"]["width"] <= 960
 
 
 def test_the_picture_shows_numbers_and_tokens_as_they_are():

@@ -7,22 +7,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from attn_helpers.plots.ink import (
-    INK,
-    PIXELS,
-    Array,
-    Picture,
-    as_array,
-    decimals,
-    labels,
-    note,
-    style,
-    weight_colour,
-)
+from attn_helpers.plots.colours import INK, Array, weight_colour
+from attn_helpers.plots.ink import PIXELS, Picture, as_array, decimals, labels, note, style
 
 _STAGES = ("scores", "mask", "weights")
 _ABOUT = ("q·k ÷ √d", "True = may attend", "softmax of what is left; at the end of each row its sum")
-_LABEL, _CELL, _PITCH, _GAP = 90, 58, 44, 36  # CSS pixels
+_LABEL, _PITCH, _GAP = 90, 44, 36  # CSS pixels
 
 
 def mask_lab(
@@ -47,21 +37,30 @@ def mask_lab(
         f"{int((~allowed).sum())} of {allowed.size} places are masked, the most weight that a query gives to "
         f"masked keys is {_number(worst)}."
     )
-    across, down = keys * _CELL, queries * _PITCH
-    picture = Picture(alt, 2 * _LABEL + 3 * across + 2 * _GAP, 44 + batch * (down + 50))
+    across = keys * min(58, (960 - 2 * _LABEL - 2 * _GAP) // (3 * keys))
+    picture = Picture(alt, 2 * _LABEL + 3 * across + 2 * _GAP, 44 + batch * (queries * _PITCH + 50))
     with style():
         for b in range(batch):
             rows = labels(query_tokens[b], queries, "query_tokens", longest=8)
-            columns = labels(key_tokens[b], keys, "key_tokens", longest=7)
-            for at, stage in enumerate(_STAGES):
-                left, top = _LABEL + at * (across + _GAP), 74 + b * (down + 50)
-                axes = _panel(picture, (left, top, across, down), (queries, keys))
-                _names(axes, rows if at == 0 else [], columns)
-                _cells(axes, stage, fits[b], allowed[b], shares[b])
-                if b == 0:
-                    note(axes, stage, (0, 0), (0, 38), weight="bold", size=11.5)
-                    note(axes, _ABOUT[at], (0, 0), (0, 24), size=8.5, color=INK["ink-soft"])
+            columns = labels(key_tokens[b], keys, "key_tokens", longest=across // keys // 8)
+            _sentence(picture, b, across, (rows, columns), (fits[b], allowed[b], shares[b]))
     return picture
+
+
+def _sentence(
+    picture: Picture, b: int, across: float, names: tuple[list[str], list[str]], grids: Any
+) -> None:
+    """Three grids side by side; the first sentence also carries their headings."""
+    rows, columns = names
+    top = 74 + b * (len(rows) * _PITCH + 50)
+    for at, stage in enumerate(_STAGES):
+        box = (_LABEL + at * (across + _GAP), top, across, len(rows) * _PITCH)
+        axes = _panel(picture, box, (len(rows), len(columns)))
+        _names(axes, rows if at == 0 else [], columns)
+        _cells(axes, stage, *grids)
+        if b == 0:
+            note(axes, stage, (0, 0), (0, 38), weight="bold", size=11.5)
+            note(axes, _ABOUT[at], (0, 0), (0, 24), size=8.5, color=INK["ink-soft"])
 
 
 def _panel(picture: Picture, box: tuple[float, float, float, float], size: tuple[int, int]) -> Axes:

@@ -6,7 +6,7 @@ from traitlets import TraitType
 
 from attn_helpers.widgets.traits import Tokens, Vectors, plain, refusal
 
-LARGEST = 6  # sentences, queries, keys: beyond that a cell has no room for its number
+LARGEST = 5  # sentences, queries, keys: beyond that a cell has no room for its number
 
 
 def whole(value: Any) -> int | None:
@@ -16,7 +16,7 @@ def whole(value: Any) -> int | None:
 
 
 def _even(rows: tuple[Any, ...]) -> bool:
-    """Whether there are one to six rows, all equally long, one to six each."""
+    """Whether there are one to five rows, all equally long, one to five each."""
     sizes = {len(row) for row in rows}
     return 1 <= len(rows) <= LARGEST and len(sizes) == 1 and 1 <= min(sizes) <= LARGEST
 

@@ -157,7 +157,7 @@ export function readOut(it) {
   const about = Number.isNaN(sum) ? words.notANumber : short ? words.short : empty && !leak ? words.emptyRow : words.whole;
   return [
     "div.m-read",
-    ["div.m-leak", ["p.m-lead", words.leaked], [`p.m-number${leak ? ".m-wrong" : ""}`, show(number(leaked))],
+    ["div.m-leak", ["p", words.leaked], [`p.m-number${leak ? ".m-wrong" : ""}`, show(number(leaked))],
       ["p.m-fact", ...words.onForbidden(q)]],
     ["p.m-fact", ["span.m-pair", q, " → ", k], ["b.m-value", show((allowed[s] ? "" : `${words.mayNot}, `) + words.weight + exact(weights[s]))]],
     fact(`Σ ${show(number(sum, 3))}`, [predict ? "" : about], short),
