@@ -60,7 +60,8 @@ def _sentence(
         _cells(axes, stage, *grids)
         if b == 0:
             note(axes, stage, (0, 0), (0, 38), weight="bold", size=11.5)
-            note(axes, _ABOUT[at], (0, 0), (0, 24), size=8.5, color=INK["ink-soft"])
+            about = _ABOUT[at] if across > 100 else ""  # else it would reach the next grid
+            note(axes, about, (0, 0), (0, 24), size=8.5, color=INK["ink-soft"])
 
 
 def _panel(picture: Picture, box: tuple[float, float, float, float], size: tuple[int, int]) -> Axes:
