@@ -5,6 +5,7 @@ from attn_helpers.plots.colours import RAMP
 from attn_helpers.plots.flow_chart import score_explorer
 from attn_helpers.plots.ink import Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
+from attn_helpers.plots.masks import mask_lab
 
 __all__ = [
     "RAMP",
@@ -14,6 +15,7 @@ __all__ = [
     "histograms",
     "lines",
     "many_dimensions",
+    "mask_lab",
     "regression",
     "score_explorer",
     "style",
