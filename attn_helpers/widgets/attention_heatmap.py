@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from traitlets import Bool, Bytes, Enum, Int, TraitError, TraitType, Tuple, Unicode, Union, validate
 
-from attn_helpers.widgets.base import AttnWidget, Tokens, css, join_modules, plain
+from attn_helpers.widgets.base import AttnWidget, Tokens, css, join_modules
 from attn_helpers.widgets.heatmap_layout import is_dense, reserve, row_pitch
+from attn_helpers.widgets.packed import packed
 from attn_helpers.widgets.payload import Array, pack, pack_mask, read_mask, read_weights, unpack, valid_part
 
 Pairs = tuple[tuple[int, int], ...]
@@ -32,7 +33,7 @@ class _Gold(TraitType[Links, Any]):
             return value
         if not isinstance(value, Mapping) or set(value) - set(Links._fields):
             raise TraitError(f"{type(obj).__name__}.gold takes {self.info_text}, got {value!r:.80}")
-        return Links(**{name: tuple((int(q), int(k)) for q, k in plain(links)) for name, links in value.items()})
+        return Links(**{name: tuple((int(q), int(k)) for q, k in links) for name, links in value.items()})
 
 
 class AttentionHeatmap(AttnWidget):
@@ -52,7 +53,7 @@ class AttentionHeatmap(AttnWidget):
     Raises ValueError, TypeError or TraitError saying which argument, what was expected and what came.
     """
 
-    _esm = join_modules(
+    _esm = packed(join_modules(
         "words.js",
         "dom.js",
         "view.js",
@@ -66,7 +67,7 @@ class AttentionHeatmap(AttnWidget):
         "ribbons.js",
         "export.js",
         "heatmap.js",
-    )
+    ))
     _css = css("attn.css", "heatmap.css")
 
     query_tokens = Tokens((), help="T labels, rows").tag(sync=True)
@@ -243,4 +244,8 @@ def _encoded(cells: Array, mask: Any, lengths: tuple[int, int] | None) -> dict[s
 
 def _list(tokens: Sequence[str]) -> Any:
     """Any sequence of labels but a string, which would fall apart into letters."""
-    return list(plain(tokens)) if not isinstance(tokens, str) and hasattr(tokens, "__iter__") else tokens
+    return tokens if isinstance(tokens, str) or not hasattr(tokens, "__iter__") else [_text(token) for token in tokens]
+
+
+def _text(token: Any) -> Any:
+    return str(token) if isinstance(token, str) else token  # NumPy has a string type of its own

@@ -1,11 +1,17 @@
 """How high an AttentionHeatmap will be, known before any script runs, so that a page can keep the room free.
 
-Rows get their height here; js/grid.js draws them so, css/heatmap.css gives all other parts a fixed one.
+Rows get their height here and js/grid.js draws them so; css/heatmap.css gives the other parts fixed heights.
+All in CSS pixels, (on a wide page, on a phone).
 """
 
 from typing import Any
 
+Pair = tuple[float, float]
+
 MOST_ELEMENTS = 1024  # cells that are elements of the page; more go on one canvas
+HEADING, PICKER, BODY, FOOT = (55, 75), 88, 28, 52
+SENTENCE, DENSE = 98, 120  # inked words; turned labels above and colour bar below a canvas
+READ_OUT = {"beside": 300, "below": 132, "phone": 230}
 
 
 def is_dense(queries: int, keys: int) -> bool:
@@ -13,13 +19,32 @@ def is_dense(queries: int, keys: int) -> bool:
     return max(queries, keys) > 40 or queries * keys > MOST_ELEMENTS
 
 
-def row_pitch(queries: int, keys: int) -> tuple[float, float]:
-    """Height of a row with its gap, in px, on a wide page and on a phone (where a row is a target for a finger)."""
+def row_pitch(queries: int, keys: int) -> Pair:
+    """Height of a row with its gap; on a phone a row is a target for a finger."""
     if is_dense(queries, keys):
         return min(24, 512 / queries), min(24, 320 / queries)
     return (66, 56) if queries <= 8 else (max(20, 528 // queries), 46)
 
 
+def gap_below(pitch: float) -> int:
+    """The part of a row's height that is air: small rows stand closer."""
+    return 2 if pitch < 24 else 4 if pitch < 40 else 8
+
+
 def reserve(widget: Any) -> tuple[int, int]:
-    """Height of the whole widget in px, wide and narrow."""
-    return (0, 0)
+    """Height of the whole widget."""
+    layers, heads, queries, keys = widget._shape
+    pickers = PICKER * ((layers > 1) + (heads > 1))
+    longer = 25 if len(widget.title) > 28 else 0  # a title of two lines on a phone
+    marks = 40 if any(widget.gold) else 0
+    if widget.view == "ribbons":
+        return 402 + pickers, 420 + pickers
+    dense = is_dense(queries, keys)
+    head = (DENSE, DENSE) if dense else (38 if keys <= 12 else 88, 44)
+    wide, phone = (
+        queries * pitch - (0 if dense else gap_below(pitch)) + top + SENTENCE
+        for pitch, top in zip(row_pitch(queries, keys), head, strict=True)
+    )
+    wide = max(wide, READ_OUT["beside"]) if dense or keys <= 12 else wide + READ_OUT["below"]
+    phone += READ_OUT["phone"] + longer + 2 * marks
+    return tuple(round(part + top + pickers + BODY + FOOT) for part, top in zip((wide, phone), HEADING, strict=True))

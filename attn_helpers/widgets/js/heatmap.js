@@ -1,9 +1,9 @@
 // @ts-check
 // AttentionHeatmap: which token looks where, as a grid or as ribbons.
-import { hatch, makeRamp, marks, paintTile, repaint } from "./canvas.js";
+import { hatch, makeRamp, paintTile, repaint } from "./canvas.js";
 import { cellsOf } from "./decode.js";
 import { saveAs } from "./export.js";
-import { canvasSize, grid } from "./grid.js";
+import { grid } from "./grid.js";
 import { lookAt } from "./heatmap_look.js";
 import { foot, heading, nextRow, picker, readOut, sentence, sumAndWords } from "./readout.js";
 import { ribbons } from "./ribbons.js";
@@ -12,22 +12,20 @@ import { makeRender } from "./view.js";
 /** @typedef {import("./heatmap_look.js").Look} Look */
 /** @typedef {{row: number, column: number | null}} Place */
 
-const TRAITS = [
-  "_payload", "_shape", "_masked", "_dense", "_pitch", "query_tokens", "key_tokens", "layer", "head", "layer_labels",
-  "head_labels", "row", "column", "predict", "guess", "gold", "end_token", "view", "title", "hint", "hint_narrow", "language",
-];
+const TRAITS =
+  "_payload _shape _masked _dense _pitch query_tokens key_tokens layer head layer_labels head_labels row column predict guess gold end_token view title hint hint_narrow language";
 const THUMB = 44;
 const THUMB_PITCH = 52;
 
 /** @param {any} state @param {any} view */
 function tree(state, view) {
-  if (!view.ramp) themed(view);
-  view.scale = devicePixelRatio;
+  const style = getComputedStyle(view.root);
+  if (view.theme !== view.root.dataset.theme) view.ramp = makeRamp(view.root);
+  Object.assign(view, { theme: view.root.dataset.theme, sans: style.fontFamily, scale: devicePixelRatio });
   const it = lookAt(state, view);
-  const isGrid = state.view === "grid";
-  const body = isGrid
-    ? [["div.h-plot", ["div.h-scroll", grid(it), !it.dense && sentence(it)], it.dense && sentence(it)], readOut(it)]
-    : ribbons(it);
+  view.it = it;
+  const body = state.view === "ribbons" ? ribbons(it) : [["div.h-plot", ["div.h-scroll", grid(it), !it.dense && sentence(it)], it.dense && sentence(it)], readOut(it)];
+  const isGrid = body[0][0] === "div.h-plot";
   return [
     [
       `div.heat${isGrid && it.beside ? ".h-beside" : ""}${it.narrow ? ".h-narrow" : ""}`,
@@ -36,7 +34,7 @@ function tree(state, view) {
       picker(it, "layer"),
       picker(it, "head"),
       ["div.h-body", ...body],
-      isGrid && ["div.h-foot", ...foot(it)],
+      isGrid && foot(it),
     ],
   ];
 }
@@ -45,77 +43,65 @@ function tree(state, view) {
 function spoken(state, view) {
   const it = lookAt(state, view);
   if (it.row === null) return "";
-  return it.reading && it.column !== null ? it.words.spoken(it.said(it.row, it.column), ...sumAndWords(it)) : it.words.unknown;
-}
-
-/** Colours and letters of the theme, and again when it changes. @param {any} view */
-function themed(view) {
-  const { root, scope } = view;
-  const look = () => Object.assign(view, { ramp: makeRamp(root), sans: getComputedStyle(root).fontFamily });
-  look();
-  const watch = new MutationObserver(() => {
-    look();
-    view.redraw();
-  });
-  watch.observe(root, { attributeFilter: ["data-theme"] });
-  scope.signal.addEventListener("abort", () => watch.disconnect());
+  return it.reading && it.column !== null ? it.words.spoken(it.said(it.row, it.column), sumAndWords(it)) : it.words.hidden;
 }
 
 /** Fill the canvases, where what they show has changed. @param {any} view */
-function after(view) {
-  const it = lookAt(view.state, view);
-  const style = getComputedStyle(view.root);
-  for (const canvas of view.root.querySelectorAll("canvas")) {
-    const kind = canvas.dataset.canvas;
-    if (kind === "map") paintMap(canvas, it, style);
-    else if (kind === "scale") repaint(canvas, 256, 1, [view.ramp], (pixels) => pixels.set(view.ramp.packed));
-    else paintThumbs(canvas, it, kind === "layer");
-  }
+function after({ root, it }) {
+  for (const canvas of root.querySelectorAll("canvas")) (canvas.dataset.canvas === "map" ? paintMap : paintThumbs)(canvas, it);
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Look} it @param {CSSStyleDeclaration} style */
-function paintMap(canvas, { state, local, queries, keys, cells, hidden, cell, pitch, on }, style) {
-  const { wide, high } = canvasSize({ local, queries, keys, cell, pitch });
-  const [width, height] = [Math.round(wide * local.scale), Math.round(high * local.scale)];
-  const colour = (/** @type {number} */ q, /** @type {number} */ k) => on(cells[q * keys + k]);
-  const over = (/** @type {CanvasRenderingContext2D} */ pen) => {
-    const ink = (/** @type {string} */ name) => style.getPropertyValue(name);
-    if (state._masked?.byteLength) hatch(pen, state._masked, queries, keys, local.scale, ink("--paper"), ink("--hatch"));
-    state.gold.forEach((/** @type {number[][]} */ links, /** @type {number} */ i) => marks(pen, links, i === 0, colour, queries, keys));
-  };
-  const fill = (/** @type {Uint32Array} */ pixels) =>
-    paintTile(pixels, width, { cells, x: 0, width, height }, queries, keys, local.ramp.packed, hidden);
-  repaint(canvas, width, height, [cells, hidden, local.ramp, state._masked, state.gold], fill, over);
-}
-
-/** All layers at this head, or all heads of this layer, and their mean: one canvas.
- * @param {HTMLCanvasElement} canvas @param {Look} it @param {boolean} layers */
-function paintThumbs(canvas, { state, local, queries, keys, hidden }, layers) {
-  const { _payload, _shape, layer, head } = state;
-  const count = _shape[layers ? 0 : 1];
-  const px = (/** @type {number} */ css) => Math.round(css * local.scale);
-  const [stride, height] = [px(THUMB_PITCH * count + THUMB), px(THUMB)];
-  canvas.style.width = `${stride / local.scale}px`;
-  repaint(canvas, stride, height, [_payload, layers ? head : layer, hidden, local.ramp], (pixels) => {
-    for (let i = 0; i <= count; i++) {
-      const choice = i < count ? i : "mean";
-      const cells = cellsOf(_payload, _shape, layers ? choice : layer, layers ? head : choice);
-      paintTile(pixels, stride, { cells, x: px(THUMB_PITCH * i), width: height, height }, queries, keys, local.ramp.packed, hidden);
+/** @param {HTMLCanvasElement} canvas @param {Look} it */
+function paintMap(canvas, { state, view, queries, keys, cells, hidden, map, on }) {
+  const { width, height } = map;
+  const tile = { cells, x: 0, width, height };
+  const pen = repaint(canvas, width, height, [cells, hidden, view.ramp, state._masked, state.gold], (pixels) => {
+    paintTile(pixels, width, tile, queries, keys, view.ramp, hidden);
+    if (state._masked?.byteLength) hatch(pixels, tile, queries, keys, view.ramp, state._masked, view.scale);
+  });
+  if (!pen) return;
+  const [wide, high] = [width / keys, height / queries];
+  state.gold.forEach((/** @type {number[][]} */ links, /** @type {number} */ kind) => {
+    for (const [q, k] of links) {
+      if (q === hidden) continue;
+      pen.beginPath(); // a dot for a sure link, a ring for a possible one
+      pen.arc((k + 0.5) * wide, (q + 0.5) * high, Math.max(1, Math.min(12, wide, high) / 3), 0, 7);
+      pen.fillStyle = pen.strokeStyle = on(cells[q * keys + k]);
+      kind ? pen.stroke() : pen.fill();
     }
   });
 }
 
+/** All layers at this head, or all heads of this layer, and their mean: one canvas.
+ * @param {HTMLCanvasElement} canvas @param {Look} it */
+function paintThumbs(canvas, { state, view, queries, keys, hidden }) {
+  const { _payload, _shape, layer, head } = state;
+  const layers = canvas.dataset.canvas === "layer";
+  const count = _shape[layers ? 0 : 1];
+  const px = (/** @type {number} */ css) => Math.round(css * view.scale);
+  const [stride, height] = [px(THUMB_PITCH * count + THUMB), px(THUMB)];
+  canvas.style.width = `${stride / view.scale}px`;
+  repaint(canvas, stride, height, [_payload, layers ? head : layer, hidden, view.ramp], (pixels) => {
+    for (let i = 0; i <= count; i++) {
+      const choice = i < count ? i : "mean";
+      const cells = cellsOf(_payload, _shape, layers ? choice : layer, layers ? head : choice);
+      paintTile(pixels, stride, { cells, x: px(THUMB_PITCH * i), width: height, height }, queries, keys, view.ramp, hidden);
+    }
+  });
+}
+
+/** The nearest whole number below `count`. @param {number} x @param {number} count */
+const within = (x, count) => Math.min(count - 1, Math.max(0, Math.floor(x)));
+
 /** Which cell, row or column an event is about. @param {any} event @param {any} view @returns {Place | null} */
-function placeOf({ target, clientX, clientY, detail, type }, { state }) {
+function placeOf({ target, clientX, clientY }, { it: { state, queries, keys } }) {
   const map = clientX !== undefined && target.closest("[data-map]");
-  const [, , queries, keys] = state._shape;
   if (map) {
-    const box = map.getBoundingClientRect();
-    const at = (/** @type {number} */ share, /** @type {number} */ count) => Math.min(count - 1, Math.max(0, Math.floor(share * count)));
-    return { row: at((clientY - box.y) / box.height, queries), column: at((clientX - box.x) / box.width, keys) };
+    const { x, y, width, height } = map.getBoundingClientRect();
+    return { row: within(((clientY - y) / height) * queries, queries), column: within(((clientX - x) / width) * keys, keys) };
   }
   const { cell, name, column } = target.closest("[data-cell],[data-name],[data-column]")?.dataset ?? {};
-  if (cell) return { row: Number.parseInt(cell), column: Number(cell.split(",")[1]) };
+  if (cell) return { row: Number(cell.split(",")[0]), column: Number(cell.split(",")[1]) };
   if (name) return { row: Number(name), column: null };
   return column && state.row !== null ? { row: state.row, column: Number(column) } : null;
 }
@@ -130,19 +116,19 @@ function point(place, view) {
 /** Pin a place, unpin it, or take it as the guess. @param {Place} place @param {any} view */
 function choose({ row, column }, view) {
   const { guess, predict, ...pinned } = view.state;
-  if (row === predict && guess === null && column !== null) return view.set({ guess: column, row, column: null }, true);
-  const again = row === pinned.row && column === pinned.column && column !== null;
-  view.set(again ? { row: null, column: null } : { row, column }, true);
+  if (row === predict && guess === null && column !== null) view.set({ guess: column, row, column: null }, true);
+  else if (row === pinned.row && column === pinned.column) view.set({ row: null, column: null }, true);
+  else view.set({ row, column }, true);
 }
 
 /** @type {Record<string, (view: any) => void>} */
 const ACTS = {
   hide: (view) => {
-    const row = nextRow(lookAt(view.state, view));
+    const row = nextRow(view.it);
     view.point = null;
     view.set({ predict: row, guess: null, row, column: null }, true);
   },
-  show: (view) => view.set({ predict: null, guess: null }, true),
+  show: (view) => view.set({ predict: null }, true),
   view: (view) => view.set({ view: view.state.view === "grid" ? "ribbons" : "grid" }),
   svg: (view) => save(view, "svg"),
   png: (view) => save(view, "png"),
@@ -150,11 +136,11 @@ const ACTS = {
 
 /** @param {any} view @param {string} kind */
 function save(view, kind) {
-  const { words, of, queries, keys } = lookAt(view.state, view);
+  const { words, of, queries, keys } = view.it;
   const failed = view.guard((/** @type {Error} */ error) => {
     throw error;
   });
-  saveAs(/** @type {HTMLElement} */ (view.root.querySelector(".attn-heat")), words.map(of, queries, keys), kind).catch(failed);
+  saveAs(view.root.querySelector("[data-pic]"), words.map(of, queries, keys), kind).catch(failed);
 }
 
 /** @type {Record<string, [down: number, right: number]>} */
@@ -170,18 +156,15 @@ function keydown(event, view) {
   const way = WAYS[key];
   if (!place || event.ctrlKey || event.altKey || event.metaKey || !(way || ["Enter", " ", "Escape"].includes(key))) return;
   event.preventDefault();
-  const move = (/** @type {number} */ from, /** @type {number} */ by, /** @type {number} */ count) => Math.min(count - 1, Math.max(0, from + by));
-  if (key === "Escape") view.set(view.state.row === null || view.state.guess === null ? { predict: null, row: null, column: null } : { row: null, column: null }, true);
+  if (key === "Escape") view.set({ row: null, column: null, ...(view.it.hidden !== null && { predict: null }) }, true);
   else if (!way) choose(place, view);
   else if (target.dataset.list) {
     const words = target.parentElement.children;
-    words[move(Number(target.dataset.list), way[0] + way[1], words.length)].focus();
+    words[within(Number(target.dataset.list) + way[0] + way[1], words.length)].focus();
   } else {
-    const [, , queries, keys] = view.state._shape;
-    const to = { row: move(place.row, way[0], queries), column: move(place.column ?? 0, way[1], keys) };
+    const to = { row: within(place.row + way[0], view.it.queries), column: within((place.column ?? 0) + way[1], view.it.keys) };
     view.at = to;
-    const cell = view.root.querySelector(`[data-cell="${to.row},${to.column}"]`);
-    if (cell instanceof HTMLElement) cell.focus();
+    view.root.querySelector(`[data-cell="${to.row},${to.column}"]`)?.focus();
     point(to, view);
     view.set({}); // changes nothing, but says where we are
   }
@@ -191,9 +174,7 @@ const actions = {
   keydown,
   pointermove: (/** @type {PointerEvent} */ event, /** @type {any} */ view) => event.pointerType === "touch" || point(placeOf(event, view), view),
   pointerleave: (/** @type {Event} */ _, /** @type {any} */ view) => point(null, view),
-  focusin: (/** @type {any} */ event, /** @type {any} */ view) => {
-    if (event.target.matches(":focus-visible")) point(placeOf(event, view), view);
-  },
+  focusin: (/** @type {any} */ event, /** @type {any} */ view) => event.target.matches(":focus-visible") && point(placeOf(event, view), view),
   focusout: (/** @type {any} */ event, /** @type {any} */ view) => view.root.contains(event.relatedTarget) || point(null, view),
   click: (/** @type {any} */ event, /** @type {any} */ view) => {
     const act = event.target.closest("[data-act]")?.dataset.act;
@@ -207,4 +188,4 @@ const actions = {
   },
 };
 
-export default { render: makeRender({ name: "attention-heatmap", traits: TRAITS, tree, spoken, after, actions }) };
+export default { render: makeRender({ name: "attention-heatmap", traits: TRAITS.split(" "), tree, spoken, after, actions }) };

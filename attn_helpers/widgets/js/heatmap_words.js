@@ -16,17 +16,15 @@ const english = {
   layer: "layer",
   head: "head",
   mean: "mean",
-  of: (/** @type {string} */ parts) => `${parts.charAt(0).toUpperCase()}${parts.slice(1)}. `,
-  layerIs: (/** @type {string} */ name) => `layer ${name}`,
-  headIs: (/** @type {string} */ name) => `head ${name}`,
-  meanLayers: (/** @type {number} */ n) => `mean of ${n} layers`,
-  meanHeads: (/** @type {number} */ n) => `mean of ${n} heads`,
+  of: (/** @type {any[]} */ parts) => parts.join(", ").replace(/^./, (c) => c.toUpperCase()) + (parts.length ? ". " : ""),
+  one: (/** @type {string} */ what, /** @type {string} */ name) => `${what} ${name}`,
+  meanOf: (/** @type {number} */ n, /** @type {string} */ what) => `mean of ${n} ${what}s`,
   map: (/** @type {string} */ of, /** @type {number} */ queries, /** @type {number} */ keys) =>
     `${of}Attention weights: ${queries} quer${queries === 1 ? "y" : "ies"} (rows), ${keys} key${keys === 1 ? "" : "s"} (columns)`,
   corner: "queries down, keys across",
   cell: (/** @type {string} */ q, /** @type {string} */ k, /** @type {string} */ weight) => `${q}, ${k}: ${weight}`,
   weight: (/** @type {string} */ k, /** @type {string} */ weight) => `${k} ${weight}`,
-  unknown: "hidden",
+  hidden: "hidden",
   guess: "guess",
   yours: "your guess",
   masked: "masked",
@@ -44,8 +42,8 @@ const english = {
   empty: "this query may attend to nothing",
   rule: (/** @type {number[]} */ [sure, may, links, all]) => `1 − (${sure} + ${may}) ÷ (${links} + ${all})`,
   ruleSaid: "1 − (hits among sure links + hits among all links) ÷ (rows + sure links), by the strongest key of each row",
-  oddPossible: (/** @type {Kid} */ q, /** @type {Kid} */ k) => [": ", q, " looks at ", k, ", possible but not sure"],
-  oddWrong: (/** @type {Kid} */ q, /** @type {Kid} */ k) => [": ", q, " looks at ", k, ", no link"],
+  odd: (/** @type {Kid} */ q, /** @type {Kid} */ k, /** @type {boolean} */ possible) =>
+    [": ", q, " looks at ", k, possible ? ", possible but not sure" : ", no link"],
   hide: ["Hide a row and guess it"],
   hideThis: (/** @type {Kid} */ q) => ["Hide ", q, " and guess"],
   show: ["Show it without a guess"],
@@ -57,7 +55,7 @@ const english = {
   asGrid: ["Show as grid"],
   svg: ["Save as SVG"],
   png: ["Save as PNG"],
-  spoken: (/** @type {string} */ cell, /** @type {string} */ sum, /** @type {string} */ words) => `${cell}. ${sum}, ${words}.`,
+  spoken: (/** @type {string} */ cell, /** @type {string[]} */ rest) => `${cell}. ${rest.join(", ")}.`,
 };
 
 const HEAT_WORDS = /** @type {Record<string, typeof english>} */ ({ en: english });
