@@ -23,7 +23,7 @@ help:
 	@echo "make book        set up, run the notebooks, build the book into $(BOOK)"
 	@echo "make lab         open the chapters in JupyterLab"
 	@echo "make test        set up and run every test, from fast to slow"
-	@echo "make test-fast   only the tests that take seconds (linters, types, unit tests, JavaScript)"
+	@echo "make test-fast   the same without browser, kernels and builds"
 	@echo "make notebooks   run the notebooks and store their outputs, normalised"
 	@echo "make bench       measure pages and widgets, write attn_helpers/data/bench.json"
 	@echo "make clean       remove what was built (make clean ALL=1: the environment as well)"
@@ -69,7 +69,8 @@ notebooks: $(READY)
 
 # ---- tests, from fast to slow --------------------------------------------------------------------
 
-test: find-browser test-fast notebooks-test book-test
+test: find-browser lint unit notebooks-test book-test
+test-fast: SELECT = -m "not slow"
 test-fast: lint unit
 
 # First of all, since the tests that need it come last.
@@ -84,7 +85,7 @@ lint: $(READY_TESTS)
 
 unit: $(READY_TESTS) $(NODE_READY)
 	@echo "== package, notebooks' hygiene, JavaScript, wheel"
-	@$(BIN)/python -m pytest tests --ignore tests/browser
+	@$(BIN)/python -m pytest tests --ignore tests/browser $(SELECT)
 
 notebooks-test: $(READY_TESTS)
 	@echo "== every notebook runs and prints what it shows"

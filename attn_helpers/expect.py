@@ -82,6 +82,15 @@ def booleans(**masks: Tensor) -> None:
             )
 
 
+def count(**numbers: int) -> None:
+    """Expect whole numbers from 0: `torch.arange(2.5)` would quietly make three of it."""
+    for name, number in numbers.items():
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise TypeError(f"{name} must be a whole number, got {number!r}")
+        if number < 0:
+            raise ValueError(f"{name} must not be negative, got {number}")
+
+
 def dtype(tensor: Tensor) -> str:
     """The type's name as one says it: float32."""
     return str(tensor.dtype).removeprefix("torch.")

@@ -27,8 +27,7 @@ def valid_length_mask(lengths: Tensor | Sequence[int], size: int) -> Tensor:
     Raises TypeError for lengths that are not whole numbers, ValueError for another number of axes and
     for a length outside 0…size.
     """
-    if size < 0:
-        raise ValueError(f"size must not be negative, got {size}")
+    expect.count(size=size)
     lengths = torch.as_tensor(lengths)
     if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
         raise TypeError(f"lengths must be whole numbers, got {expect.dtype(lengths)}")
@@ -54,11 +53,11 @@ def causal_mask(
     When S differs from T there are two honest answers, so `align` must choose one:
     "start"  query 0 stands at key 0 (PyTorch's `is_causal`)
     "end"    the last query stands at the last key (decoding with a cache)
-    Raises ValueError when S ≠ T and `align` is missing, for an unknown `align`, and for negative sizes.
+    Raises ValueError when S ≠ T and `align` is missing, for an unknown `align` and for a negative size,
+    TypeError for a size that is not a whole number.
     """
     keys = queries if keys is None else keys
-    if queries < 0 or keys < 0:
-        raise ValueError(f"queries and keys must not be negative, got {queries} and {keys}")
+    expect.count(queries=queries, keys=keys)
     if align not in ("start", "end", None):
         raise ValueError(f'align must be "start" or "end", got {align!r}')
     if align is None and queries != keys:

@@ -17,19 +17,9 @@ from attn_helpers.sharpness import sharpness, sharpness_table
 from attn_helpers.twin import attend_numpy, score_numpy
 
 __all__ = [
-    "AdditiveScore",
-    "additive_score",
-    "attend",
-    "attend_numpy",
-    "bilinear_score",
-    "cosine_score",
-    "dot_score",
-    "nadaraya_watson",
-    "scaled_dot_score",
-    "score_numpy",
-    "sharpness",
-    "sharpness_table",
-]
+    "AdditiveScore", "additive_score", "attend", "attend_numpy", "bilinear_score", "cosine_score",
+    "dot_score", "nadaraya_watson", "scaled_dot_score", "score_numpy", "sharpness", "sharpness_table",
+]  # fmt: skip
 
 Score = Callable[[Tensor, Tensor], Tensor]
 
@@ -142,7 +132,7 @@ def attend(
     returns  output (..., T, v), weights (..., T, S)
 
     A query that may attend to nothing gets weights 0 and output 0.
-    Raises ValueError naming what does not fit, TypeError for what is not a float tensor.
+    Raises ValueError naming what does not fit or holds NaN, TypeError for what is not a float tensor.
     Notes, "scoring functions": f(q, (k_1, v_1), …) and softmax(QKᵀ/√d)V; Vaswani et al. 2017, eq. 1.
     """
     expect.rows(query=query, key=key, value=value)
@@ -167,6 +157,7 @@ def nadaraya_watson(query: Tensor, key: Tensor, value: Tensor, width: float) -> 
     """
     if not width > 0:
         raise ValueError(f"width must be above 0, got {width}")
+    expect.floats(query=query, key=key, value=value)
     if not query.ndim == key.ndim == value.ndim == 1:
         raise ValueError(
             f"query, key and value must have one axis, got {query.ndim}, {key.ndim}, {value.ndim}"

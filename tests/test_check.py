@@ -98,6 +98,10 @@ WRONG = {
         lambda q, k, v: (raw(q, k) / q.shape[-1] ** 0.5 @ v, attend(q, k, v)[1]),
         "weights are right, .*by the scores",
     ),
+    "output doubled": (
+        lambda q, k, v: (2 * attend(q, k, v)[0], attend(q, k, v)[1]),
+        r"yet: output\[\d, .*be",
+    ),
     "hard-coded √7": (answer(lambda q, k, v: (raw(q, k) / 7**0.5).softmax(-1)), "other sizes.*typed in"),
     "stub": (lambda q, k, v: None, r"nothing \(None\).*output, weights"),
     "unfinished": (unfinished, r"nothing \(None\)"),

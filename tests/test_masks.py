@@ -5,6 +5,7 @@ that a test that cannot fail is noticed. The R-numbers are the ids of faults tha
 """
 
 import math
+import warnings
 
 import pytest
 import torch
@@ -67,6 +68,15 @@ def an_empty_row_poisons_no_gradient(softmax):
         assert torch.isfinite(source.grad).all()
         assert source.grad[0].tolist() == [0, 0, 0]
         assert source.grad[2, 1] != 0
+
+
+def no_nan_arises_on_the_way(softmax):
+    """Anomaly mode, with which readers hunt NaN, must not lead them here."""
+    scores = randn(2, 3).requires_grad_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it announces that it is slow
+        with torch.autograd.detect_anomaly():
+            softmax(scores, torch.tensor([[False] * 3, [True] * 3]))[1].pow(2).sum().backward()
 
 
 def every_float_type_can_mask(softmax):
@@ -147,6 +157,11 @@ def without_subtracting_the_peak(scores, mask):
     return powers / powers.sum(-1, keepdim=True).clamp_min(1e-30)
 
 
+def erase_afterwards(scores, mask):
+    """NaN is made and wiped away, forward and backward: right in the end, but not on the way."""
+    return fill_with(float("-inf"))(scores, mask).masked_fill(~mask, 0)
+
+
 def flipped(scores, mask):
     return masked_softmax(scores, ~mask)
 
@@ -164,6 +179,7 @@ PROPERTIES = (
     forbidden_weights_are_exactly_zero,
     an_empty_row_is_silent,
     an_empty_row_poisons_no_gradient,
+    no_nan_arises_on_the_way,
     every_float_type_can_mask,
     low_scores_are_not_mistaken_for_masked_ones,
     large_scores_do_not_overflow,
@@ -174,6 +190,7 @@ PROPERTIES = (
 FAULTS = {
     "R001 plain -inf": (an_empty_row_is_silent, fill_with(float("-inf"))),
     "R001 NaN repaired forward only": (an_empty_row_poisons_no_gradient, repair_the_forward_pass),
+    "R001 NaN erased": (no_nan_arises_on_the_way, erase_afterwards),
     "R002 fill -1e6": (an_empty_row_is_silent, fill_with(-1e6)),
     "R004 fill -1e9": (every_float_type_can_mask, fill_with(-1e9)),
     "R005 flipped": (true_means_may_attend, flipped),
@@ -362,7 +379,9 @@ REFUSED = {
     "lengths square": (ValueError, r"lengths .*one axis \(B,\).*\(1, 2\)", valid_length_mask, [[1, 2]], 3),
     "lengths number": (ValueError, r"lengths .*one axis \(B,\).*\(\)", valid_length_mask, 2, 3),
     "size negative": (ValueError, "size .*-1", valid_length_mask, [0], -1),
-    "causal negative": (ValueError, "negative.*-1", causal_mask, -1),
+    "causal negative": (ValueError, "queries .*negative.*-1", causal_mask, -1),
+    "causal half": (TypeError, "queries .*whole number.*2.5", causal_mask, 2.5),
+    "causal keys": (TypeError, "keys .*whole number.*'3'", causal_mask, 2, "3"),
     "combine nothing": (ValueError, "at least one", combine_masks),
     "combine float": (TypeError, "mask 2 .*boolean.*float32", combine_masks, PLACES, SCORES),
     "combine ranks": (

@@ -266,16 +266,23 @@ def test_curves_and_points_carry_their_numbers_and_names():
     assert axes.get_ylim() == (0, 1)
     assert [place for place, _ in ticks(axes.xaxis)] == [2, 8, 64]
     axes = plots.regression([0, 3, 6], [1, 2, 4], [0, 6], {"w": [1, 3]}, "x", "y").axes[0]
-    np.testing.assert_array_equal(axes.lines[-1].get_xydata(), [[0, 1], [3, 2], [6, 4]])
-    np.testing.assert_array_equal(axes.lines[0].get_xydata(), [[0, 1], [6, 3]])
+    np.testing.assert_array_equal(axes.lines[0].get_xydata(), [[0, 1], [3, 2], [6, 4]])
+    np.testing.assert_array_equal(axes.lines[1].get_xydata(), [[0, 1], [6, 3]])
 
 
-def test_names_of_curves_that_end_together_do_not_overlap():
-    """Three curves meet: three names, one line apart, the highest curve's name on top."""
-    axes = plots.lines([2, 4], {"b": [0, 0.5], "c": [0, 0.501], "a": [0, 0.499]}, "d", "y", top=1).axes[0]
-    heights = {note.get_text(): note.xyann[1] + 240 * note.xy[1] for note in axes.texts}
-    assert heights["a"] + 12 < heights["b"]
-    assert heights["b"] + 12 < heights["c"]
+@pytest.mark.parametrize("draw", ["lines", "regression"])
+def test_names_of_curves_that_end_together_do_not_overlap(draw):
+    """Three curves meet: their names stand one line apart, in the curves' order, around the place."""
+    curves = {"b": [0, 0.5], "c": [0, 0.501], "a": [0, 0.499], "far": [0, 1]}
+    if draw == "lines":
+        axes = plots.lines([2, 4], curves, "d", "y", top=1).axes[0]
+    else:
+        axes = plots.regression([0, 1], [0, 1], [0, 1], curves, "x", "y").axes[0]
+    height = axes.get_window_extent().height * 0.75 / np.ptp(axes.get_ylim())  # points per unit of y
+    at = {note.get_text(): note.xyann[1] + height * note.xy[1] for note in axes.texts}
+    assert at["a"] + 12 < at["b"] < at["c"] - 12
+    assert at["b"] == pytest.approx(0.5 * height, abs=1)
+    assert at["far"] == pytest.approx(height, abs=1)
 
 
 def test_more_curves_than_shades_are_refused():

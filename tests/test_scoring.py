@@ -120,6 +120,15 @@ def the_order_of_keys_carries_nothing(attention):
     )
 
 
+def only_differences_of_scores_count(attention):
+    """Adding the same to all scores of a query changes nothing, even ten thousand."""
+    query, value = torch.tensor([[1.0, 1.0]]).double(), torch.eye(3).double()
+    for shift in (0.0, 1e4, -1e4):
+        key = torch.tensor([[0.0, shift], [1.0, shift], [2.0, shift]]).double() * math.sqrt(2)
+        weights = attention(query, key, value, None)[1]
+        assert weights[0].tolist() == pytest.approx([0.0900306, 0.2447285, 0.6652410], abs=1e-6)
+
+
 def the_future_stays_unseen(attention):
     """Changing later tokens changes no earlier output."""
     query, key, value = triple(2, 5, 5, 7, 11)
@@ -185,6 +194,7 @@ PROPERTIES = (
     padding_never_reaches_a_neighbour,
     batch_mates_are_strangers,
     the_order_of_keys_carries_nothing,
+    only_differences_of_scores_count,
     the_future_stays_unseen,
     an_empty_row_gives_nothing_and_breaks_nothing,
 )
@@ -221,6 +231,10 @@ FAULTS = {
     "mask multiplied": (
         the_future_stays_unseen,
         from_weights(lambda p, m, d, v: (p * m).softmax(-1)),
+    ),
+    "peak not subtracted": (
+        only_differences_of_scores_count,
+        from_weights(lambda p, m, d, v: (e := (p / math.sqrt(d)).exp()) / e.sum(-1, keepdim=True)),
     ),
     "batch mixed": (batch_mates_are_strangers, lean_on_the_first_item),
     "positions added": (the_order_of_keys_carries_nothing, add_positions),
@@ -506,8 +520,19 @@ COSINE_FAULTS = {
 
 
 def test_cosine():
-    """The PAD embedding is a zero vector."""
+    """The PAD embedding is a zero vector: it gets score 0, and gives and takes no gradient."""
     cosine_knows_zero_large_and_small(cosine_score)
+    for size in (0.0, 1e-40):  # 1 / 1e-40 would overflow in the backward pass
+        query, key = torch.full((1, 3), size, requires_grad=True), torch.ones(1, 3)
+        cosine_score(query, key).sum().backward()
+        assert query.grad.tolist() == [[0, 0, 0]]
+
+
+def test_twin_cosine():
+    """The same for NumPy: zero scores 0, only the direction of others counts."""
+    assert score_numpy([[0, 0]], [[1, 2], [0, 0]], "cosine").tolist() == [[0, 0]]
+    for size in (1e-300, 1e-200, 1, 1e200):
+        assert score_numpy([[size, 0]], [[size, size]], "cosine").item() == pytest.approx(0.707107, abs=1e-6)
 
 
 @pytest.mark.parametrize("fault", COSINE_FAULTS.values(), ids=COSINE_FAULTS.keys())
@@ -634,6 +659,7 @@ OTHERS = {
     "W": (ValueError, r"weight .*\(q, k\) = \(7, 7\), got \(7, 5\)", bilinear_score, Q, K, U[:, :5]),
     "W type": (TypeError, "weight .*query, float32, got float64", bilinear_score, Q, K, W),
     "kernel width": (ValueError, "width .*above 0, got 0", nadaraya_watson, LINE, LINE, LINE, 0),
+    "kernel list": (TypeError, "key .*tensor.*list", nadaraya_watson, LINE, [1.0], LINE, 1),
     "kernel axes": (ValueError, "one axis, got 2, 1, 1", nadaraya_watson, LINE[None], LINE, LINE, 1),
     "kernel lengths": (
         ValueError,

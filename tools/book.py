@@ -6,7 +6,9 @@ From scratch, because pages kept from an older attn_helpers would lie: Sphinx lo
 Shown are progress, warnings and the words of a failing cell; the whole log is kept in build/book.log.
 """
 
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -64,7 +66,8 @@ def main() -> None:
         sys.exit("The book is not in order: what is wrong stands above, every detail in build/book.log.")
     home = folder / "_build/html"
     print(f"The book is here: {(home / 'index.html').as_uri()}")
-    print(f"To serve it:      {sys.executable} -m http.server -d {home}   and open http://localhost:8000")
+    serve = shlex.join([os.path.relpath(sys.executable), "-m", "http.server", "-d", os.path.relpath(home)])
+    print(f"To serve it:      {serve}   and open http://localhost:8000")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,11 @@
 """Plain charts: bars, curves, a regression, distributions and a matrix of weights, each labelled in place."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from matplotlib.patheffects import withStroke
 
 from attn_helpers.plots.ink import (
     INK,
@@ -78,8 +76,8 @@ def regression(
     picture = Picture(f"{ylabel} against {xlabel}: points, and {_list(curves)}.", layout="constrained")
     with style():
         axes = _named_axes(picture, xlabel, ylabel)
+        axes.plot(as_array(keys), as_array(values), "o", color=INK["v-mark"], ms=8, zorder=3, clip_on=False)
         _curves(axes, as_array(queries), curves, "-")
-        axes.plot(as_array(keys), as_array(values), "o", color=INK["v-mark"], ms=8, zorder=3)
     return picture
 
 
@@ -90,7 +88,7 @@ def histograms(columns: Mapping[str, Mapping[str, Any]], xlabel: str, reach: flo
     """
     rows = list(next(iter(columns.values())))
     alt = f"Distributions of {xlabel}: rows {_list(rows)}; columns {_list(columns)}."
-    picture = Picture(alt, 720, 60 + 66 * len(rows), layout="constrained")
+    picture = Picture(alt, 620, 60 + 60 * len(rows), layout="constrained")
     with style():
         grid = picture.subplots(len(rows), len(columns), squeeze=False, sharex=True)
         for axes, name in zip(grid[0], columns, strict=True):
@@ -99,7 +97,7 @@ def histograms(columns: Mapping[str, Mapping[str, Any]], xlabel: str, reach: flo
             axes.set_ylabel(token(row), rotation=0, ha="right")
         for (row, column), axes in np.ndenumerate(grid):
             _histogram(axes, as_array(list(columns.values())[column][rows[row]]), reach)
-        picture.supxlabel(token(xlabel), size=10.5, color=INK["ink-soft"])
+        picture.supxlabel(token(xlabel), color=INK["ink-soft"])
     return picture
 
 
@@ -141,7 +139,7 @@ def _list(names: Iterable[str]) -> str:
 def _named_axes(picture: Picture, xlabel: str, ylabel: str) -> Axes:
     """One plot; the name of its y axis lies on top, where it is read without turning the head."""
     axes = picture.add_subplot(xlabel=token(xlabel))
-    axes.set_title(token(ylabel), loc="left", size=10.5, color=INK["ink-soft"], pad=10)
+    axes.set_title(token(ylabel), loc="left", color=INK["ink-soft"], pad=10)
     return axes
 
 
@@ -158,26 +156,36 @@ def _curves(axes: Axes, x: Array, curves: Mapping[str, Any], dots: str) -> None:
     names, ys = list(curves), [as_array(curve) for curve in curves.values()]
     for shade, y in zip(_SHADES, ys, strict=False):
         axes.plot(x, y, dots, ms=4, color=shade, clip_on=False)
+    axes.set_xlim(right=x[-1])  # names stand beside the plot, on no line of it
+    axes.autoscale_view()  # places in pixels need the final limits
     ends = axes.transData.transform([(x[-1], y[-1]) for y in ys])[:, 1]  # pixels from below
     for shade, name, y, lift in zip(_SHADES, names, ys, _apart(ends) - ends, strict=False):
         note(axes, token(name), (x[-1], y[-1]), (8, lift * 72 / PIXELS), color=shade, weight="bold")
 
 
 def _apart(places: Array, gap: float = 17) -> Array:
-    """Heights at least `gap` pixels from each other, the lowest in its place, in the same order."""
+    """Heights at least `gap` pixels apart, in the same order, as near to their places as that allows."""
+    groups: list[list[int]] = []
+    for place in np.argsort(places, kind="stable"):
+        groups.append([int(place)])
+        while len(groups) > 1 and _fan(places, groups[-1], gap)[0] - _fan(places, groups[-2], gap)[-1] < gap:
+            groups[-2:] = [groups[-2] + groups[-1]]
     moved = places.copy()
-    order = np.argsort(places, kind="stable")
-    for below, here in pairwise(order):
-        moved[here] = max(moved[here], moved[below] + gap)
+    for group in groups:
+        moved[group] = _fan(places, group, gap)
     return moved
+
+
+def _fan(places: Array, group: list[int], gap: float) -> Array:
+    """Heights around the mean of a group's places, one gap apart."""
+    return np.asarray(places[group].mean() + gap * (np.arange(len(group)) - (len(group) - 1) / 2))
 
 
 def _histogram(axes: Axes, sample: Array, reach: float) -> None:
     counts, edges = np.histogram(sample, bins=np.linspace(-reach, reach, 61))
     axes.stairs(counts, edges, fill=True, color=INK["w4"])
-    axes.set(xlim=(-reach, reach), yticks=[])
+    axes.set(xlim=(-reach, reach), ylim=(0, 1.45 * max(counts.max(), 1)), yticks=[])
     axes.grid(visible=False)
     axes.spines["left"].set_visible(False)
-    halo = [withStroke(linewidth=3, foreground=INK["paper"])]
     spread = f"σ {sample.std():.2f}"
-    axes.text(1, 0.85, spread, ha="right", va="center", transform=axes.transAxes, path_effects=halo)
+    axes.text(1, 0.88, spread, ha="right", va="center", transform=axes.transAxes)

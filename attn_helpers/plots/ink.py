@@ -128,7 +128,7 @@ def style() -> AbstractContextManager[None]:
     return mpl.style.context(
         {
             "font.family": list(faces()),
-            "font.size": 10.5,
+            "font.size": 11,
             "text.parse_math": False,
             "text.color": ink,
             "figure.facecolor": INK["paper"],
@@ -137,7 +137,9 @@ def style() -> AbstractContextManager[None]:
             "axes.facecolor": INK["paper"],
             "axes.edgecolor": INK["line-strong"],
             "axes.labelcolor": soft,
-            "axes.labelsize": 10.5,
+            "axes.labelsize": 11,
+            "axes.titlesize": 11,
+            "figure.labelsize": 11,
             "axes.linewidth": 0.8,
             "axes.spines.top": False,
             "axes.spines.right": False,
@@ -167,7 +169,7 @@ def note(axes: Axes, text: str, at: Any, away: tuple[float, float], role: str = 
 class Picture(Figure):
     """A figure that shows itself once, as PNG with an alternative text, and leaves nothing open in pyplot."""
 
-    def __init__(self, alt: str, width: float = 720, height: float = 320, **kwargs: Any):
+    def __init__(self, alt: str, width: float = 620, height: float = 300, **kwargs: Any):
         """`alt` says in one sentence what is seen; width and height are CSS pixels."""
         with style():
             super().__init__(figsize=(width / PIXELS, height / PIXELS), dpi=PIXELS, **kwargs)

@@ -49,7 +49,7 @@ def many_dimensions(
 
 
 def _title(axes: Axes, text: str) -> None:
-    axes.set_title(text, loc="left", size=10.5, color=INK["ink-soft"], pad=10)
+    axes.set_title(text, loc="left", color=INK["ink-soft"], pad=10)
 
 
 def _bars(axes: Axes, weights: Any) -> None:

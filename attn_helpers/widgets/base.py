@@ -11,15 +11,29 @@ from traitlets import TraitError, TraitType, Unicode
 
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r'^import \{[^}\n]*\} from "\./([\w.-]+)";\n', re.MULTILINE)
-_COMMENT = re.compile(r"/\*\*.*?\*/ ?|^[ ]*//[^\n]*\n", re.DOTALL | re.MULTILINE)
-_NAME = re.compile(r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+_COMMENT = re.compile(r"/\*\*.*?\*/ ?|(?:^| )//[^\n]*", re.DOTALL | re.MULTILINE)
+_NAMES = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+|[{\[][^}\]]*)", re.MULTILINE)
+_TEXT = re.compile(r'("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)')
+_SHORTER = [  # code between texts: what may go without changing what it does
+    (re.compile(pattern), instead)
+    for pattern, instead in (
+        (r"\s*([{}()\[\],;:?=<>&|*!+])\s*", r"\1"),
+        (r"\s+([-/])\s+(?![-/*])", r"\1"),
+        (r"[,;]([)\]}])", r"\1"),
+        (r"\((\w+)\)=>", r"\1=>"),
+        (r"\b0\.(?=\d)", "."),
+        (r"\bconst\b", "let"),
+        (r"\s+", " "),
+    )
+]
 
 
 def join_modules(*names: str) -> str:
     """One ES module out of the files of js/, each after those it imports from.
 
-    The files stay modules that node and editors read one by one; single-line relative imports, comments
-    and indentation go. Raises FileNotFoundError for a missing file, ValueError for what cannot be joined.
+    The files stay modules that node and editors read one by one. Joined, they lose what only a reader needs:
+    single-line relative imports, comments, spaces. Raises FileNotFoundError for a missing file, ValueError
+    for what cannot be joined.
     """
     owner: dict[str, str] = {}
     parts = []
@@ -31,10 +45,22 @@ def join_modules(*names: str) -> str:
         code = _COMMENT.sub("", _IMPORT.sub("", text))
         if re.search(r"^import\b", code, re.MULTILINE):
             raise ValueError(f'js/{name}: only single-line imports such as import {{ dot }} from "./attn.js"')
-        for word in _NAME.findall(code):
+        code = re.sub(r"^export (?!default)", "", code, flags=re.MULTILINE)
+        for word in re.findall(r"\w+", " ".join(_NAMES.findall(code))):
             if owner.setdefault(word, name) != name:
                 raise ValueError(f"js/{name} and js/{owner[word]} both define {word} at top level")
-        parts.append(re.sub(r"^\s+", "", code, flags=re.MULTILINE))
+        parts.append(_squeeze(code, name))
+    return "\n".join(parts)
+
+
+def _squeeze(code: str, name: str) -> str:
+    parts = _TEXT.split(code)  # code, text, code, text, …, code
+    for text in parts[1::2]:
+        if text.count("{") != text.count("}"):
+            raise ValueError(f"js/{name}: a template inside a template cannot be joined: {text}")
+    for pattern, instead in _SHORTER:
+        parts[::2] = [pattern.sub(instead, part) for part in parts[::2]]
+    parts[::2] = [part.strip() for part in parts[::2]]
     return "".join(parts)
 
 

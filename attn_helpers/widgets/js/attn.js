@@ -5,11 +5,13 @@
 /** @typedef {"dot" | "scaled_dot" | "cosine" | "additive"} Score */
 /** @typedef {{scores: number[], weights: number[], output: Vector}} Attention */
 
+export const { max, min, abs, hypot, round } = Math;
+
 /** @param {Vector} a @param {Vector} b */
 export const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 /** Length of a vector, without overflow on the way. @param {Vector} a */
-export const norm = (a) => Math.hypot(...a);
+export const norm = (a) => hypot(...a);
 
 /** Cosine of the angle; a zero vector points nowhere and gets 0. @param {Vector} a @param {Vector} b */
 export function cosine(a, b) {
@@ -34,7 +36,7 @@ export function scoreKeys(kind, query, keys) {
  * @param {number[]} scores @param {number} [temperature] divides the scores */
 export function softmax(scores, temperature = 1) {
   const scaled = scores.map((s) => s / temperature);
-  const peak = Math.max(...scaled);
+  const peak = max(...scaled);
   const powers = scaled.map((s) => Math.exp(s - peak));
   const total = powers.reduce((sum, p) => sum + p, 0);
   return powers.map((p) => p / total);
@@ -51,16 +53,14 @@ export function attend(kind, query, keys, values, temperature = 1) {
 }
 
 /** @param {number[]} numbers */
-export const argmax = (numbers) => numbers.indexOf(Math.max(...numbers));
-
-/** In nats; e to this power is "how many keys it looks at". @param {number[]} weights */
-export const entropy = (weights) => weights.reduce((sum, w) => (w > 0 ? sum - w * Math.log(w) : sum), 0);
+export const argmax = (numbers) => numbers.indexOf(max(...numbers));
 
 /** The shadow of a key on the query: its signed length, and where it ends.
  * @param {Vector} key @param {Vector} query */
 export function shadow(key, query) {
-  const length = norm(query) ? dot(key, query) / norm(query) : 0;
-  return { length, foot: query.map((x) => (norm(query) ? (x / norm(query)) * length : 0)) };
+  const size = norm(query) || 1;
+  const length = dot(key, query) / size;
+  return { length, foot: query.map((x) => (x / size) * length) };
 }
 
 /** Corners of the convex hull, counter-clockwise from the leftmost (Andrew's monotone chain).
@@ -84,11 +84,10 @@ const turn = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] 
 /** How far a point inside the hull is from its nearest edge; below 0 if it were outside.
  * @param {Vector} point @param {Vector[]} corners of a hull, counter-clockwise */
 export function edgeDistance(point, corners) {
-  const flat = corners.length < 3;
+  if (corners.length < 3) return 0;
   const distances = corners.map((a, i) => {
     const b = corners[(i + 1) % corners.length];
-    const length = norm([b[0] - a[0], b[1] - a[1]]);
-    return length ? turn(a, b, point) / length : 0;
+    return turn(a, b, point) / hypot(b[0] - a[0], b[1] - a[1]);
   });
-  return flat ? 0 : Math.min(...distances);
+  return min(...distances);
 }

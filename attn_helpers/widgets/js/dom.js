@@ -1,98 +1,102 @@
 // @ts-check
 // A page as a function of state: describe the elements, and `patch` makes the page look like that.
 
-/** @typedef {Spec | string | null | undefined | false} Kid nothing keeps its place, so neighbours stay themselves */
-/** @typedef {[tag: string, attributes: Record<string, any>, ...kids: Kid[]]} Spec */
+/** Text, or a place kept empty so that the neighbours stay themselves.
+ * @typedef {string | null | undefined | false} Text */
+/** `["span.label.q", {title: "…"}, "text", ["b", "…"]]`: tag and classes (the prefix attn- is added), then
+ * attributes if any, then what stands inside. `at: [x, y, width?, height?]` puts it there, in px.
+ * @typedef {any[]} Spec */
+/** @typedef {Spec | Text} Kid */
 
 const SVG = "http://www.w3.org/2000/svg";
 /** @type {WeakMap<Element, Record<string, any>>} */
 const dressed = new WeakMap();
 
-/** Make the children of `parent` look like `kids`; what already fits is kept, with its focus.
+/** Make the children of `parent` look like `kids`; what fits already is kept, with its focus.
  * Text goes in as text: a token can never become markup. @param {Element} parent @param {Kid[]} kids */
 export function patch(parent, kids) {
   kids.forEach((kid, i) => {
-    const old = parent.childNodes[i];
-    const node = old && nameOf(old) === wanted(kid) ? old : create(parent, wanted(kid));
-    if (!old) parent.append(node);
-    else if (node !== old) old.replaceWith(node);
-    if (Array.isArray(kid)) {
-      dress(/** @type {Element} */ (node), kid[1]);
-      patch(/** @type {Element} */ (node), /** @type {Kid[]} */ (kid.slice(2)));
-    } else if (node.nodeValue !== (kid || "")) node.nodeValue = kid || "";
+    const { tag, attributes, inner } = read(kid);
+    /** @type {any} */
+    let node = parent.childNodes[i];
+    if (node?.nodeName.toLowerCase() !== tag) {
+      const fresh = create(parent, tag);
+      node ? node.replaceWith(fresh) : parent.append(fresh);
+      node = fresh;
+    }
+    if (attributes) {
+      dress(node, attributes);
+      patch(node, inner);
+    } else if (node.data !== (kid || "")) node.data = kid || "";
   });
   while (parent.childNodes.length > kids.length) parent.lastChild?.remove();
 }
 
-/** @param {Node} node */
-const nameOf = (node) => node.nodeName.toLowerCase();
-/** @param {Kid} kid */
-const wanted = (kid) => (Array.isArray(kid) ? kid[0].toLowerCase() : "#text");
-
-/** @param {Element} parent @param {string} name @returns {ChildNode} */
-function create(parent, name) {
-  if (name === "#text") return document.createTextNode("");
-  const inside = name === "svg" || parent.namespaceURI === SVG;
-  return inside ? document.createElementNS(SVG, name) : document.createElement(name);
+/** @param {Kid} kid @returns {{tag: string, attributes?: Record<string, any>, inner: Kid[]}} */
+function read(kid) {
+  if (!Array.isArray(kid)) return { tag: "#text", inner: [] };
+  const [head, ...inner] = kid;
+  const [tag, ...classes] = head.split(".");
+  const given = inner[0]?.constructor === Object ? inner.shift() : {};
+  return { tag, inner, attributes: { class: classes.map((/** @type {string} */ c) => `attn-${c}`).join(" "), ...given } };
 }
 
-/** @param {Element} element @param {Record<string, any>} attributes */
+/** @param {Element} parent @param {string} tag @returns {ChildNode} */
+function create(parent, tag) {
+  if (tag === "#text") return document.createTextNode("");
+  return tag === "svg" || parent.namespaceURI === SVG ? document.createElementNS(SVG, tag) : document.createElement(tag);
+}
+
+/** @param {any} element @param {Record<string, any>} attributes */
 function dress(element, attributes) {
   const before = dressed.get(element) ?? {};
-  for (const [name, value] of Object.entries({ ...blank(before), ...attributes })) {
+  for (const name of Object.keys({ ...before, ...attributes })) {
+    const value = attributes[name];
     if (name === "value" || name === "checked") {
-      const live = /** @type {any} */ (element);
-      if (live[name] !== value) live[name] = value;
-    } else if (value !== before[name]) {
-      if (name === "style") /** @type {HTMLElement} */ (element).style.cssText = value ?? "";
-      else if (value === null || value === undefined || value === false) element.removeAttribute(name);
-      else element.setAttribute(name, value === true ? "" : value);
-    }
+      if (element[name] !== value) element[name] = value; // the reader may have changed it meanwhile
+    } else if (value === before[name]) continue;
+    else if (name === "at") element.style.cssText = place(value ?? []);
+    else if (name === "style") element.style.cssText = value ?? "";
+    else if (value == null || value === false) element.removeAttribute(name);
+    else element.setAttribute(name, value === true ? "" : short(value));
   }
   dressed.set(element, attributes);
 }
 
-/** @param {Record<string, any>} attributes */
-const blank = (attributes) => Object.fromEntries(Object.keys(attributes).map((name) => [name, null]));
+const SIDES = ["left", "top", "width", "height"];
+/** @param {any[]} at */
+const place = (at) => at.map((x, i) => (x == null ? "" : `${SIDES[i]}:${short(x)}px;`)).join("");
+/** @param {any} value */
+const short = (value) => (typeof value === "number" ? Math.round(10 * value) / 10 : value);
 
-/** @type {CanvasRenderingContext2D | null} */
-let pen = null;
+/** @type {any} */
+let pen;
 
 /** Width in px of a text in a CSS font. @param {string} text @param {string} font */
 export function textWidth(text, font) {
   pen ??= document.createElement("canvas").getContext("2d");
-  if (!pen) return text.length * 10;
   pen.font = font;
   return pen.measureText(text).width;
 }
 
-/** "light" or "dark": the nearest host that says so, else what the reader's system prefers.
- * The book says data-theme, JupyterLab data-jp-theme-light, Colab theme, VS Code a class.
- * @param {Element} outside the element that holds the widget */
-export function hostTheme(outside) {
-  const near = outside.closest("[data-theme='light'],[data-theme='dark']")?.getAttribute("data-theme");
-  const { body, documentElement: page } = document;
-  const lab = body.dataset.jpThemeLight;
-  const word = near ?? (lab && (lab === "false" ? "dark" : "light")) ?? page.getAttribute("theme");
-  if (word === "light" || word === "dark") return word;
-  if (/\bvscode-(dark|high-contrast)\b(?!-light)/.test(body.className)) return "dark";
-  if (/\bvscode-/.test(body.className)) return "light";
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-}
-
-/** Keep the root's data-theme equal to the host's until the signal aborts.
- * @param {HTMLElement} root @param {Element} outside @param {AbortSignal} signal */
-export function followTheme(root, outside, signal) {
+/** Keep the root's data-theme equal to what the nearest host says (the book by data-theme, JupyterLab, Colab,
+ * VS Code), else to what the reader's system prefers, until the signal aborts.
+ * @param {HTMLElement} root @param {HTMLElement} el holds the root @param {AbortSignal} signal */
+export function followTheme(root, el, signal) {
+  const system = matchMedia("(prefers-color-scheme: dark)");
   const follow = () => {
-    const theme = hostTheme(outside);
+    const { body, documentElement: page } = document;
+    const near = el.closest("[data-theme=light],[data-theme=dark]")?.getAttribute("data-theme");
+    const lab = body.dataset.jpThemeLight ?? page.getAttribute("theme") ?? body.dataset.vscodeThemeKind;
+    const dark = /dark|false|high-contrast$/.test(near ?? lab ?? (system.matches ? "dark" : ""));
+    const theme = dark ? "dark" : "light";
     if (root.dataset.theme !== theme) root.dataset.theme = theme; // else its own watcher would never rest
   };
   const watch = new MutationObserver(follow);
-  const attributeFilter = ["data-theme", "data-jp-theme-light", "theme"];
+  const attributeFilter = ["data-theme", "data-jp-theme-light", "theme", "data-vscode-theme-kind"];
   watch.observe(document.documentElement, { subtree: true, attributeFilter });
-  watch.observe(document.body, { attributeFilter: [...attributeFilter, "class"] });
-  signal.addEventListener("abort", () => watch.disconnect(), { once: true });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", follow, { signal });
+  signal.addEventListener("abort", () => watch.disconnect());
+  system.addEventListener("change", follow, { signal });
   follow();
   return follow;
 }

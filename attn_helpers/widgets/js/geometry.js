@@ -1,70 +1,51 @@
 // @ts-check
 // Where things go on a picture. No page needed.
+import { abs, hypot, max, min } from "./attn.js";
 
 /** @typedef {number[]} Vector */
 /** @typedef {{width: number, height: number}} Size */
-/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+/** @typedef {number[]} Box x, y, width, height */
 /** @typedef {{unit: number, at: (p: Vector) => Vector, back: (p: Vector) => Vector, low: Vector, high: Vector}} Plane */
 
-/** Map the plane onto a picture, equal units on both axes. It holds the points a widget started with, so it
- * stands still while one is dragged; only a point set outside from elsewhere widens it.
+/** Map the plane onto a picture, with equal units on both axes. It holds the points a widget started with, so
+ * it stands still while one is dragged; only a point that comes from elsewhere widens it.
  * @param {Vector[]} start @param {Vector[]} now @param {Size} size @param {number[]} pad left right below above
  * @returns {Plane} */
 export function plane(start, now, { width, height }, pad) {
-  const ends = (/** @type {Vector[]} */ points, /** @type {number} */ axis) => [
-    Math.min(0, ...points.map((p) => p[axis])),
-    Math.max(0, ...points.map((p) => p[axis])),
-  ];
   const [[x0, x1], [y0, y1]] = [0, 1].map((axis) => {
-    const [a, b] = ends(start, axis);
-    const [c, d] = ends(now, axis);
-    return [Math.min(a - pad[2 * axis], c), Math.max(b + pad[2 * axis + 1], d)];
+    const [first, last] = [start, now].map((points) => [0, ...points.map((p) => p[axis])]);
+    const low = min(min(...first) - pad[2 * axis], ...last);
+    return [low, max(max(...first) + pad[2 * axis + 1], ...last)];
   });
-  const unit = Math.min(width / (x1 - x0), height / (y1 - y0));
-  const left = (width - unit * (x1 - x0)) / 2 - unit * x0;
-  const base = (height + unit * (y1 - y0)) / 2 + unit * y0;
-  const back = ([px, py]) => [(px - left) / unit, (base - py) / unit];
-  return {
-    unit,
-    at: ([x, y]) => [left + unit * x, base - unit * y],
-    back,
-    low: back([8, height - 8]),
-    high: back([width - 8, 8]),
-  };
+  const unit = min(width / (x1 - x0), height / (y1 - y0));
+  const left = (width - unit * (x0 + x1)) / 2;
+  const base = (height + unit * (y0 + y1)) / 2;
+  const back = (/** @type {Vector} */ [px, py]) => [(px - left) / unit, (base - py) / unit];
+  const at = (/** @type {Vector} */ [x, y]) => [left + unit * x, base - unit * y];
+  return { unit, at, back, low: back([8, height - 8]), high: back([width - 8, 8]) };
 }
 
-/** Whole-number grid lines that fall on the picture, in px. @param {Plane} map @param {Size} size */
-export function gridLines(map, { width, height }) {
-  const [x0, y0] = map.back([0, height]);
-  const [x1, y1] = map.back([width, 0]);
-  const step = 2 ** Math.ceil(Math.log2((x1 - x0) / 6));
-  const ticks = (/** @type {number} */ a, /** @type {number} */ b) =>
-    Array.from({ length: Math.floor(b / step) - Math.ceil(a / step) + 1 }, (_, i) => (Math.ceil(a / step) + i) * step);
-  return {
-    xs: ticks(x0, x1).map((x) => map.at([x, 0])[0]),
-    ys: ticks(y0, y1).map((y) => map.at([0, y])[1]),
-  };
-}
+/** Round steps between two ends. @param {number} low @param {number} high @param {number} step */
+export const ticks = (low, high, step) =>
+  Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, i) => step * (Math.ceil(low / step) + i));
 
 /** @param {Box} a @param {Box} b */
-const overlap = (a, b) =>
-  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
-  Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y));
+const overlap = ([ax, ay, aw, ah], [bx, by, bw, bh]) =>
+  max(0, min(ax + aw, bx + bw) - max(ax, bx)) * max(0, min(ay + ah, by + bh) - max(ay, by));
 
 /** Put a label beside each tip, where it covers least. Early labels choose first.
- * @param {{tip: Vector, away: Vector, width: number, gap: number}[]} labels `away`: preferred direction, px
- * @param {Box[]} taken what must stay visible @param {Size} size */
+ * @param {{at: Vector, away: Vector, width: number, gap: number}[]} labels away: preferred direction
+ * @param {Box[]} taken what must stay visible @param {Size} size @returns {Box[]} */
 export function placeLabels(labels, taken, size) {
   const busy = [...taken];
-  return labels.map(({ tip, away, width, gap }) => {
-    const height = 20;
-    const options = Array.from({ length: 16 }, (_, i) => {
-      const [cos, sin] = [Math.cos((i * Math.PI) / 8), Math.sin((i * Math.PI) / 8)];
-      const x = tip[0] + cos * (gap + width / 2) - width / 2;
-      const box = { x, y: tip[1] + sin * (gap + height / 2) - height / 2, width, height };
-      const outside = width * height - overlap(box, { x: 0, y: 0, ...size });
+  return labels.map(({ at, away, width, gap }) => {
+    const options = ticks(0, 15, 1).map((i) => {
+      const [x, y] = [Math.cos((i * Math.PI) / 8), Math.sin((i * Math.PI) / 8)];
+      const far = max(abs(x), abs(y)); // the label goes round its tip on a rectangle
+      const box = [at[0] + (x / far) * (gap + width / 2) - width / 2, at[1] + (y / far) * (gap + 10) - 10, width, 20];
+      const outside = 20 * width - overlap(box, [0, -8, size.width, size.height + 16]);
       const hidden = busy.reduce((sum, other) => sum + overlap(box, other), 0);
-      return { box, cost: 8 * outside + 2 * hidden - 90 * (cos * away[0] + sin * away[1]) };
+      return { box, cost: 8 * outside + 2 * hidden - 60 * (x * away[0] + y * away[1]) - 30 * abs(y) };
     });
     const { box } = options.reduce((best, option) => (option.cost < best.cost ? option : best));
     busy.push(box);
@@ -72,22 +53,22 @@ export function placeLabels(labels, taken, size) {
   });
 }
 
-/** Small boxes along a line, so that labels keep off it. @param {Vector} a @param {Vector} b */
-export function along([ax, ay], [bx, by]) {
-  const count = Math.ceil(Math.hypot(bx - ax, by - ay) / 8);
-  return Array.from({ length: count }, (_, i) => ({
-    x: ax + ((bx - ax) * i) / count - 3,
-    y: ay + ((by - ay) * i) / count - 3,
-    width: 6,
-    height: 6,
-  }));
+/** Small boxes along a line, so that labels keep off it. @param {Vector[]} line @returns {Box[]} */
+export function along([[ax, ay], [bx, by]]) {
+  const count = Math.ceil(hypot(bx - ax, by - ay) / 6);
+  return ticks(0, count, 1).map((i) => [ax + ((bx - ax) * i) / count - 3, ay + ((by - ay) * i) / count - 3, 6, 6]);
 }
 
-/** Colour of a weight on the nine-stop ramp; low bars keep the colour of .12 so that they stay visible.
+/** Direction from one point to another; none if they are the same. @param {Vector} from @param {Vector} to */
+export function direction([ax, ay], [bx, by]) {
+  const length = hypot(bx - ax, by - ay) || 1;
+  return [(bx - ax) / length, (by - ay) / length];
+}
+
+/** Colour of a weight on the nine-stop ramp; low bars keep the colour of .12, so that they stay visible.
  * @param {number} weight */
 export function ramp(weight) {
-  const place = Math.min(1, Math.max(0.12, weight)) * 8;
-  const stop = Math.min(7, Math.floor(place));
-  const share = ((place - stop) * 100).toFixed(1);
-  return `color-mix(in oklab, var(--w${stop + 1}) ${share}%, var(--w${stop}))`;
+  const place = 8 * min(1, max(0.12, weight));
+  const stop = min(7, Math.floor(place));
+  return `color-mix(in oklab, var(--w${stop + 1}) ${(100 * (place - stop)).toFixed(1)}%, var(--w${stop}))`;
 }

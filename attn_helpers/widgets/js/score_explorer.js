@@ -1,135 +1,116 @@
 // @ts-check
 // ScoreExplorer: arrows → scores → weights → output, and what many dimensions do to them.
-import { attend, edgeDistance, hull } from "./attn.js";
+import { max, min, round } from "./attn.js";
 import { dragging, nudge } from "./controls.js";
-import { dimensionsPanel, shareAt } from "./score_dims.js";
+import { chart, dimensionsPanel } from "./score_dims.js";
 import { mapOf } from "./score_pictures.js";
-import { look, planePanel, temperatureAt } from "./score_plane.js";
+import { look, numbers, planePanel } from "./score_plane.js";
 import { makeRender } from "./view.js";
 import { number } from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./view.js").State} State */
 
-const PLANE = ["query", "key_vectors", "value_vectors", "score", "temperature", "challenge"];
-const DIMENSIONS = ["width", "divisor", "guess", "reach"];
-const TRAITS = [
-  ...PLANE, ...DIMENSIONS, "query_token", "key_tokens", "target", "panels", "_sharpness", "_start", "language",
+const traits = [
+  "query", "query_token", "key_tokens", "key_vectors", "value_vectors", "target", "score", "temperature", "challenge",
+  "width", "divisor", "guess", "reach", "panels", "language", "_start", "_sharpness",
 ];
 
-/** @param {State} state @param {any} local */
-const tree = (state, local) => [
-  state.panels !== "dimensions" && planePanel(state, local),
-  state.panels !== "plane" && dimensionsPanel(state, local),
+/** Where the second panel starts. @param {State} state */
+const first = ({ _sharpness }) => ({ width: _sharpness.widths[0], divisor: "1", guess: null, reach: 0 });
+
+/** @param {State} state @param {State} start */
+const differs = (state, start) => Object.keys(start).some((name) => `${state[name]}` !== `${start[name]}`);
+
+/** @param {State} state @param {View} view */
+const tree = (state, view) => [
+  state.panels !== "dimensions" && planePanel(state, view, differs(state, state._start)),
+  state.panels !== "plane" && dimensionsPanel(state, view, differs(state, first(state))),
 ];
 
-/** What the screen reader hears some time after a change. @param {State} state @param {any} local */
-function spoken(state, local) {
-  const it = look(state, local);
-  const name = state.key_tokens[it.chosen];
-  return it.words.live(name, number(it.attention.weights[it.chosen]), it.attention.output.map((x) => number(x)).join(", "));
+/** What a screen reader hears some time after a change. @param {State} state @param {View} view */
+function spoken(state, view) {
+  const { say, key_tokens, chosen, weights, output } = look(state, view);
+  return say.live(key_tokens[chosen], number(weights[chosen]), numbers(output).join(", "));
 }
 
-/** The closest the output ever came to the hull's edge, while the challenge is on. @param {State} state */
-function closest(state) {
-  if (state.challenge === null) return {};
-  const { score, query, key_vectors, value_vectors, temperature } = state;
-  const { output } = attend(score, query, key_vectors, value_vectors, temperature);
-  return { challenge: Math.min(state.challenge, Math.max(0, edgeDistance(output, hull(value_vectors)))) };
+/** Change traits; while the challenge is on, keep how close to the hull's edge the output ever came.
+ * @param {View} view @param {State} changes @param {boolean} [settle] */
+function change(view, changes, settle) {
+  const { challenge } = view.state;
+  const { edge } = look({ ...view.state, ...changes }, view);
+  view.set({ ...(challenge !== null && { challenge: min(challenge, edge) }), ...changes }, settle);
 }
 
-/** @param {View} view @param {State} changes */
-const change = (view, changes) => view.set({ ...changes, ...closest({ ...view.state(), ...changes }) });
-
-/** Where a tip stands: q, or k and v with their number. @param {string} id @param {State} state */
-function place(id, state) {
-  if (id === "q") return { trait: "query", at: state.query };
-  const [trait, i] = [id[0] === "k" ? "key_vectors" : "value_vectors", Number(id.slice(1))];
-  return { trait, i, at: state[trait][i] };
+/** The map of the picture a handle lies on. @param {string} id such as "query" or "key_vectors.2" @param {View} view */
+function mapFor(id, view) {
+  const name = /^value/.test(id) ? "output" : "plane";
+  return mapOf(name, view.state, view.size(name));
 }
 
-/** Put a tip there, to two decimals and inside its picture. @param {string} id @param {number[]} to @param {View} view */
-function move(id, to, view) {
-  const state = view.state();
-  const name = id[0] === "v" ? "output" : "plane";
-  const { low, high } = mapOf(name, state, view.local.sizes[name]);
-  const { trait, i, at } = place(id, state);
-  const kept = to.map((x, axis) => Math.round(100 * Math.min(high[axis], Math.max(low[axis], x))) / 100);
-  if (kept[0] === at[0] && kept[1] === at[1]) return;
-  const all = i === undefined ? kept : state[trait].map((/** @type {number[]} */ v, /** @type {number} */ j) => (j === i ? kept : v));
-  change(view, { [trait]: all });
+/** What a handle moves: a vector, or the guess as a height. @param {string} id @param {State} state @returns {number[]} */
+const placeOf = (id, state) =>
+  id === "guess" ? [0, state.guess ?? 0.5] : id.split(".").reduce((/** @type {any} */ part, name) => part[name], state);
+
+/** Put it there, to two decimals and inside its picture. @param {string} id @param {number[]} to @param {View} view */
+function put(id, to, view) {
+  const { low, high } = id === "guess" ? { low: [0, 0], high: [1, 1] } : mapFor(id, view);
+  const at = to.map((x, axis) => round(100 * min(high[axis], max(low[axis], x))) / 100);
+  const [trait, i] = id.split(".");
+  change(view, { [trait]: i ? view.state[trait].with(i, at) : trait === "guess" ? at[1] : at });
 }
 
-/** @type {Record<string, (view: View) => State>} */
-const ACTS = {
-  reset: (view) => Object.fromEntries(PLANE.map((name) => [name, view.state()._start[name] ?? null])),
-  again: (view) => ({ width: view.state()._sharpness.widths[0], divisor: "1", guess: null, reach: 0 }),
-  challenge: (view) => {
-    const state = view.state();
-    if (state.challenge === null) return closest({ ...state, challenge: Infinity });
-    return { challenge: state.challenge <= 0.05 ? null : 0 };
+/** @param {KeyboardEvent} event @param {View} view */
+function keydown(event, view) {
+  const id = /** @type {HTMLElement} */ (event.target).dataset.handle;
+  const by = event.key === "Home" ? [0, 0] : nudge(event);
+  if (!id || !by) return;
+  event.preventDefault();
+  const [x, y] = placeOf(id, event.key === "Home" ? view.state._start : view.state);
+  put(id, [x + by[0], y + by[1]], view);
+}
+
+/** @param {Event} event @param {View} view */
+function input({ target }, view) {
+  const { name, value } = /** @type {HTMLInputElement} */ (target);
+  const { _sharpness, reach } = view.state;
+  const width = _sharpness.widths[value];
+  if (name === "temperature") change(view, { temperature: 2 ** (Number(value) / 8 - 2) });
+  else if (name === "width") view.set({ width, reach: max(reach, width) });
+  else change(view, { [name.split(" ")[0]]: value }, true);
+}
+
+/** @type {Record<string, (state: State, view: View) => State>} */
+const acts = {
+  reset: ({ _start }) => ({ ..._start, challenge: null }),
+  again: first,
+  challenge: (state, view) => {
+    const { challenge, edge, told } = look(state, view);
+    return { challenge: challenge === null ? edge : told ? null : 0 };
   },
 };
 
-const actions = {
-  ...dragging((id, at, view) => {
-    if (id === "guess") return view.set({ guess: shareAt(at[1], view.local.sizes.curve) });
-    const name = id[0] === "v" ? "output" : "plane";
-    move(id, mapOf(name, view.state(), view.local.sizes[name]).back(at), view);
-  }),
-  keydown: (/** @type {KeyboardEvent} */ event, /** @type {View} */ view) => {
-    const id = /** @type {Element} */ (event.target).getAttribute("data-handle");
-    const by = id && nudge(event, 0.05);
-    const home = id && event.key === "Home";
-    if (!id || !(by || home)) return;
-    event.preventDefault();
-    const state = view.state();
-    if (id === "guess") {
-      const now = state.guess ?? 0.5;
-      const to = by ? Math.min(1, Math.max(0, now + (by[0] || by[1]))) : null;
-      view.set({ guess: to === null ? null : Math.round(100 * to) / 100 });
-      return;
-    }
-    const { at } = place(id, by ? state : state._start);
-    if (at) move(id, by ? [at[0] + by[0], at[1] + by[1]] : at, view);
-  },
-  input: (/** @type {Event} */ event, /** @type {View} */ view) => {
-    const input = /** @type {HTMLInputElement} */ (event.target);
-    const { slide } = input.dataset;
-    if (slide === "temperature") change(view, { temperature: temperatureAt(Number(input.value)) });
-    if (slide === "width") {
-      const { _sharpness, reach } = view.state();
-      const width = _sharpness.widths[Number(input.value)];
-      view.set({ width, reach: Math.max(reach, width) });
-    }
-  },
-  change: (/** @type {Event} */ event, /** @type {View} */ view) => {
-    const { choose, value } = /** @type {HTMLInputElement} */ (event.target).dataset;
-    if (choose) view.settle({ [choose]: value, ...(choose === "score" ? closest({ ...view.state(), score: value }) : {}) });
-  },
-  click: (/** @type {Event} */ event, /** @type {View} */ view) => {
-    const act = /** @type {Element} */ (event.target).closest("[data-act]")?.getAttribute("data-act");
-    if (act) view.settle(ACTS[act](view));
-    point(event, view);
-  },
-  pointerover: point,
-  focusin: point,
-  pointerleave: (/** @type {Event} */ _, /** @type {View} */ view) => pick(null, view),
-};
+/** @param {MouseEvent} event @param {View} view */
+function click(event, view) {
+  const { act } = /** @type {HTMLElement} */ (event.target).dataset;
+  if (act) change(view, acts[act](view.state, view), true);
+  point(event, view);
+}
 
 /** What the pointer or the focus rests on stands out. @param {Event} event @param {View} view */
-function point(event, view) {
-  const target = /** @type {Element} */ (event.target);
-  view.root.dataset.part = target.closest("[data-part]")?.getAttribute("data-part") ?? "";
-  const on = target.closest("[data-hover],[data-handle]");
-  if (!view.local.held) pick(on?.getAttribute("data-hover") ?? on?.getAttribute("data-handle") ?? null, view);
-}
-
-/** @param {string | null} id @param {View} view */
-function pick(id, view) {
-  if (view.local.hover === id) return;
-  view.local.hover = id;
+function point({ type, target }, view) {
+  if (view.held) return;
+  const on = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("[data-part],[data-hover],[data-handle]"));
+  const { part = "", hover, handle } = type === "pointerleave" ? {} : { ...on?.dataset };
+  view.root.dataset.part = part;
+  view.hover = hover ?? handle ?? null;
   view.redraw();
 }
 
-export default { render: makeRender({ name: "score-explorer", traits: TRAITS, tree, spoken, actions }) };
+const actions = {
+  ...dragging((id, at, view) =>
+    put(id, id === "guess" ? [0, chart(view.size("curve")).shareAt(at[1])] : mapFor(id, view).back(at), view)),
+  keydown, input, click, pointerover: point, focusin: point, pointerleave: point,
+};
+
+export default { render: makeRender({ name: "score-explorer", traits, tree, spoken, actions }) };

@@ -8,143 +8,139 @@ import { wordsOf } from "./words.js";
 /** @typedef {{width: number, height: number}} Size */
 /** @typedef {{get(name: string): any, set(name: string, value: any): void, save_changes(): void,
  *   on(name: string, fn: () => void): void, off(name: string, fn: () => void): void}} Model */
-/** What a drawing may look at besides the traits: where the pointer is, how large each picture is.
- * @typedef {{hover: string | null, held: any, settle: boolean, sizes: Record<string, Size>,
- *   serial: string, font: string}} Local */
-/** @typedef {{root: HTMLElement, local: Local, state: () => State, set: (changes: State) => void,
- *   settle: (changes: State) => void, redraw: () => void}} View */
-/** @typedef {{name: string, traits: string[], tree: (state: State, local: Local) => Kid[],
- *   spoken: (state: State, local: Local) => string,
+/** What a widget is: its traits, how they look, what a screen reader hears after a change, what events do.
+ * @typedef {{name: string, traits: string[], tree: (state: State, view: View) => Kid[],
+ *   spoken: (state: State, view: View) => string,
  *   actions: Record<string, (event: any, view: View) => void>}} Recipe */
 
 /** Turn a recipe into an anywidget `render`. @param {Recipe} recipe */
-export function makeRender(recipe) {
-  return (/** @type {{model: Model, el: HTMLElement}} */ { model, el }) => {
-    const scope = new AbortController();
-    const parts = frameOf(el, recipe.name);
-    const { root, stage, alert, live } = parts;
-    /** @type {Local} */
-    const local = {
-      hover: null,
-      held: null,
-      settle: false,
-      sizes: {},
-      serial: Math.random().toString(36).slice(2), // names the radio groups of this view
-      font: "monospace",
-    };
-    const state = () => Object.fromEntries(recipe.traits.map((name) => [name, model.get(name)]));
-    const guard = makeGuard(alert, () => wordsOf(model.get("language")));
-    let frame = 0;
-    let unsaved = false;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let speech;
+export const makeRender = (recipe) => (/** @type {{model: Model, el: HTMLElement}} */ { model, el }) => {
+  const view = new View(recipe, model, el);
+  return () => view.close();
+};
 
-    const draw = guard("draw", () => {
-      root.toggleAttribute("data-held", Boolean(local.held));
-      root.toggleAttribute("data-settle", local.settle);
-      patch(stage, recipe.tree(state(), local));
-    });
-    const save = guard("save", () => {
-      if (unsaved) model.save_changes();
-      unsaved = false;
-    });
-    const tick = () => {
-      frame = 0;
-      save();
-      draw();
-    };
-    const redraw = () => {
-      frame ||= requestAnimationFrame(tick); // many changes, one drawing: the latest wins
-    };
-    const measure = () => {
-      local.font = getComputedStyle(root).getPropertyValue("--mono") || "monospace";
-      for (const picture of stage.querySelectorAll("[data-pic]")) {
-        const size = { width: picture.clientWidth, height: picture.clientHeight };
-        if (size.width && size.height) local.sizes[picture.getAttribute("data-pic") ?? ""] = size;
-      }
-    };
-    const set = (/** @type {State} */ changes) => {
-      for (const [name, value] of Object.entries(changes)) model.set(name, value);
-      unsaved = true;
-      redraw();
-      clearTimeout(speech);
-      speech = setTimeout(
-        guard("speech", () => {
-          live.textContent = recipe.spoken(state(), local);
-        }),
-        500,
-      );
-    };
-    const moved = (/** @type {boolean} */ settle) => (/** @type {State} */ changes) => {
-      local.settle = settle;
-      set(changes);
-    };
-    const view = { root, local, state, set: moved(false), settle: moved(true), redraw };
+/** One view of a model. A drawing depends on the traits, and on what only the view can know. */
+export class View {
+  /** @type {string | null} what the pointer or the focus rests on */
+  hover = null;
+  /** @type {any} what is being dragged */
+  held = null;
+  settle = false; // bars may glide to their new length
+  /** @type {Record<string, Size>} of the pictures, by name */
+  sizes = {};
+  font = "monospace"; // of tokens
+  serial = `${Math.random()}`; // tells the radio groups of this view from others
+  root = document.createElement("div");
+  scope = new AbortController(); // its end removes the listeners
+  /** @type {Map<Function, string>} */
+  troubles = new Map();
+  frame = 0;
+  /** @type {any} */
+  speech = 0;
+  unsaved = false;
 
+  /** Draw at once, so that a hidden tab is not blank, and again whenever something changes.
+   * @param {Recipe} recipe @param {Model} model @param {HTMLElement} el */
+  constructor(recipe, model, el) {
+    const { root, scope } = this;
+    this.recipe = recipe;
+    this.model = model;
+    root.className = `attn attn-${recipe.name}`;
+    patch(root, [["p.error", { role: "alert" }], ["div.stage"], ["p.unseen", { "aria-live": "polite" }]]);
+    el.append(root);
     const follow = followTheme(root, el, scope.signal);
-    draw();
-    measure();
-    draw();
-    const resized = new ResizeObserver(
-      guard("resize", () => {
+    this.draw = this.guard(() => {
+      root.toggleAttribute("data-held", !!this.held);
+      root.toggleAttribute("data-settle", this.settle);
+      patch(root.children[1], recipe.tree(this.state, this));
+    });
+    this.redraw = () => {
+      this.frame ||= requestAnimationFrame(() => this.tick()); // many changes, one drawing: the latest wins
+    };
+    this.draw();
+    this.fit();
+    this.resized = new ResizeObserver(
+      this.guard(() => {
         follow();
-        measure();
-        draw();
+        this.fit();
       }),
     );
-    resized.observe(root);
-    for (const name of recipe.traits) model.on(`change:${name}`, redraw);
+    this.resized.observe(root);
+    for (const name of recipe.traits) model.on(`change:${name}`, this.redraw);
     for (const [type, act] of Object.entries(recipe.actions)) {
-      const listener = guard(type, (/** @type {Event} */ event) => act(event, view));
-      root.addEventListener(type, listener, { signal: scope.signal });
+      root.addEventListener(type, this.guard((event) => act(event, this)), { signal: scope.signal });
     }
+  }
 
-    return () => {
-      for (const name of recipe.traits) model.off(`change:${name}`, redraw);
-      scope.abort();
-      resized.disconnect();
-      cancelAnimationFrame(frame);
-      clearTimeout(speech);
-      save();
-      root.remove();
+  /** @returns {State} */
+  get state() {
+    return Object.fromEntries(this.recipe.traits.map((name) => [name, this.model.get(name)]));
+  }
+
+  /** Change traits; `settle` when in one step. @param {State} changes @param {boolean} [settle] */
+  set(changes, settle = false) {
+    const { recipe, model, root } = this;
+    for (const name in changes) model.set(name, changes[name]);
+    this.settle = settle;
+    this.unsaved = true;
+    this.redraw();
+    const speak = () => {
+      root.children[2].textContent = recipe.spoken(this.state, this);
     };
-  };
-}
+    clearTimeout(this.speech);
+    this.speech = setTimeout(this.guard(speak), 500);
+  }
 
-/** @param {HTMLElement} el @param {string} name */
-function frameOf(el, name) {
-  const make = (/** @type {string} */ tag, /** @type {Record<string, string>} */ attributes) => {
-    const element = document.createElement(tag);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    return element;
-  };
-  const root = make("div", { class: `attn attn-${name}` });
-  const alert = make("p", { class: "attn-error", role: "alert" });
-  const stage = make("div", { class: "attn-stage" });
-  const live = make("p", { class: "attn-unseen", "aria-live": "polite" });
-  root.append(alert, stage, live);
-  el.append(root);
-  return { root, alert, stage, live };
-}
+  tick() {
+    this.frame = 0;
+    this.save();
+    this.draw();
+  }
 
-/** Wrap callbacks: what one throws is said inside the widget, and unsaid when it works again.
- * @param {HTMLElement} alert @param {() => any} words */
-function makeGuard(alert, words) {
-  /** @type {Map<string, string>} */
-  const troubles = new Map();
-  const show = () => {
-    const [message] = troubles.values();
-    alert.textContent = message ? words().trouble(message) : "";
-  };
-  return (/** @type {string} */ owner, /** @type {(...given: any[]) => void} */ work) =>
-    (/** @type {any[]} */ ...given) => {
+  save() {
+    if (this.unsaved) this.model.save_changes();
+    this.unsaved = false;
+  }
+
+  /** Of a picture, or a guess before it is on the page. @param {string} name @returns {Size} */
+  size(name) {
+    return this.sizes[name] ?? { width: 338, height: 240 };
+  }
+
+  /** Draw to the size of the pictures. */
+  fit() {
+    this.font = getComputedStyle(this.root).getPropertyValue("--mono");
+    for (const picture of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-pic]"))) {
+      const { clientWidth: width, clientHeight: height, dataset } = picture;
+      if (width) this.sizes[dataset.pic ?? ""] = { width, height };
+    }
+    this.draw();
+  }
+
+  /** What a callback throws is said inside the widget, and unsaid when it works again.
+   * @template {any[]} T @param {(...given: T) => void} work */
+  guard(work) {
+    const { troubles, model, root } = this;
+    return (/** @type {T} */ ...given) => {
       try {
         work(...given);
-        if (troubles.delete(owner)) show();
-      } catch (error) {
+        if (!troubles.delete(work)) return;
+      } catch (/** @type {any} */ error) {
         console.error(error);
-        troubles.set(owner, error instanceof Error ? error.message : String(error));
-        show();
+        troubles.set(work, error?.message ?? `${error}`);
       }
+      const [trouble] = troubles.values();
+      root.children[0].textContent = trouble === undefined ? "" : wordsOf(model.get("language")).trouble(trouble);
     };
+  }
+
+  close() {
+    for (const name of this.recipe.traits) this.model.off(`change:${name}`, this.redraw);
+    this.scope.abort();
+    this.resized.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.speech);
+    this.save();
+    this.root.remove();
+  }
 }
