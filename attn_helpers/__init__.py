@@ -10,6 +10,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "AttentionHeatmap": "widgets",
     "attend": "scoring",
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it

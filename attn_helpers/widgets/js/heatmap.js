@@ -17,11 +17,19 @@ const TRAITS =
 const THUMB = 44;
 const THUMB_PITCH = 52;
 
+/** Colours are computed, so they do not follow the theme by themselves. @param {any} view */
+function redrawWithTheme({ root, redraw, scope }) {
+  const watch = new MutationObserver(redraw);
+  watch.observe(root, { attributeFilter: ["data-theme"] });
+  scope.signal.addEventListener("abort", () => watch.disconnect());
+}
+
 /** @param {any} state @param {any} view */
 function tree(state, view) {
-  const style = getComputedStyle(view.root);
-  if (view.theme !== view.root.dataset.theme) view.ramp = makeRamp(view.root);
-  Object.assign(view, { theme: view.root.dataset.theme, sans: style.fontFamily, scale: devicePixelRatio });
+  const { root } = view;
+  if (!view.theme) redrawWithTheme(view);
+  if (view.theme !== root.dataset.theme) view.ramp = makeRamp(root);
+  Object.assign(view, { theme: root.dataset.theme, sans: getComputedStyle(root).fontFamily, scale: devicePixelRatio });
   const it = lookAt(state, view);
   view.it = it;
   const body = state.view === "ribbons" ? ribbons(it) : [["div.h-plot", ["div.h-scroll", grid(it), !it.dense && sentence(it)], it.dense && sentence(it)], readOut(it)];

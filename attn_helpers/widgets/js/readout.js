@@ -74,7 +74,7 @@ export function sentence(it) {
     const text = upright ? word(state.key_tokens[k], "h-plain", cell * 1.2, `${size}px ${view.sans}`) : word(state.key_tokens[k], "h-plain");
     return [
       `div.h-word${it.endColumns.has(k) ? ".h-end" : ""}`,
-      { at: upright && [null, null, cell] },
+      { at: upright ? [null, null, cell] : null },
       !upright && k > (shown[i - 1] ?? -1) + 1 && ["span.h-jump", "…"],
       ["span.h-inked", { style: ink(weights[k]) }, text, ["span.h-bar", { style: `height:${height}px;background:${it.colour(weights[k], 0.12)}` }]],
     ];
