@@ -4,6 +4,8 @@ from attn_helpers.plots.charts import bars, heatmap, histograms, lines, regressi
 from attn_helpers.plots.flow_chart import score_explorer
 from attn_helpers.plots.ink import RAMP, Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
+from attn_helpers.plots.weight_map import weight_map
+from attn_helpers.plots.weight_ribbons import weight_ribbons
 
 __all__ = [
     "RAMP",
@@ -16,4 +18,6 @@ __all__ = [
     "regression",
     "score_explorer",
     "style",
+    "weight_map",
+    "weight_ribbons",
 ]

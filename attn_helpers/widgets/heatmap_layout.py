@@ -4,14 +4,11 @@ Rows get their height here and js/grid.js draws them so; css/heatmap.css gives t
 All in CSS pixels, (on a wide page, on a phone).
 """
 
-from typing import Any
-
-Pair = tuple[float, float]
-
 MOST_ELEMENTS = 1024  # cells that are elements of the page; more go on one canvas
 HEADING, PICKER, BODY, FOOT = (55, 75), 88, 28, 52
 SENTENCE, DENSE = 98, 120  # inked words; turned labels above and colour bar below a canvas
 READ_OUT = {"beside": 300, "below": 132, "phone": 230}
+RIBBONS = (402, 420)
 
 
 def is_dense(queries: int, keys: int) -> bool:
@@ -19,7 +16,7 @@ def is_dense(queries: int, keys: int) -> bool:
     return max(queries, keys) > 40 or queries * keys > MOST_ELEMENTS
 
 
-def row_pitch(queries: int, keys: int) -> Pair:
+def row_pitch(queries: int, keys: int) -> tuple[float, float]:
     """Height of a row with its gap; on a phone a row is a target for a finger."""
     if is_dense(queries, keys):
         return min(24, 512 / queries), min(24, 320 / queries)
@@ -31,14 +28,14 @@ def gap_below(pitch: float) -> int:
     return 2 if pitch < 24 else 4 if pitch < 40 else 8
 
 
-def reserve(widget: Any) -> tuple[int, int]:
-    """Height of the whole widget."""
-    layers, heads, queries, keys = widget._shape
+def height(shape: tuple[int, ...], view: str, title: str, has_gold: bool) -> tuple[int, int]:
+    """Height of the whole widget, weights (L, H, T, S)."""
+    layers, heads, queries, keys = shape
+    if not queries:
+        return 0, 0
     pickers = PICKER * ((layers > 1) + (heads > 1))
-    longer = 25 if len(widget.title) > 28 else 0  # a title of two lines on a phone
-    marks = 40 if any(widget.gold) else 0
-    if widget.view == "ribbons":
-        return 402 + pickers, 420 + pickers
+    if view == "ribbons":
+        return RIBBONS[0] + pickers, RIBBONS[1] + pickers
     dense = is_dense(queries, keys)
     head = (DENSE, DENSE) if dense else (38 if keys <= 12 else 88, 44)
     wide, phone = (
@@ -46,5 +43,6 @@ def reserve(widget: Any) -> tuple[int, int]:
         for pitch, top in zip(row_pitch(queries, keys), head, strict=True)
     )
     wide = max(wide, READ_OUT["beside"]) if dense or keys <= 12 else wide + READ_OUT["below"]
-    phone += READ_OUT["phone"] + longer + 2 * marks
-    return tuple(round(part + top + pickers + BODY + FOOT) for part, top in zip((wide, phone), HEADING, strict=True))
+    phone += READ_OUT["phone"] + (80 if has_gold else 0) + (25 if len(title) > 28 else 0)  # lines that wrap
+    rest = pickers + BODY + FOOT
+    return round(wide + HEADING[0] + rest), round(phone + HEADING[1] + rest)
