@@ -52,15 +52,14 @@ def weight_map(
     blank[hidden if hidden is not None else []] = True
     large = max(cells.shape) > 40
     wide, high = (
-        (460, min(460, 6 * len(rows))) if large else (min(460, 92 * len(columns)), min(700, 46 * len(rows)))
+        (460, min(460, 6 * len(rows))) if large else (min(480, 92 * len(columns)), min(700, 46 * len(rows)))
     )
     picture = Picture(
         described(cells, rows, columns, row, title, hidden), 150 + wide, 140 + high, layout="constrained"
     )
     with style():
         axes = picture.add_subplot()
-        shades = ListedColormap(RAMP)
-        shades.set_bad(INK["paper"])
+        shades = ListedColormap(RAMP).with_extremes(bad=INK["paper"])
         shown = np.ma.masked_array(cells, blank)
         axes.imshow(shown, vmin=0, vmax=1, cmap=shades, aspect="auto", interpolation="nearest")
         _ticks(axes.xaxis, columns, "k", wide, turned=wide / len(columns) < 8 * max(map(len, columns)))

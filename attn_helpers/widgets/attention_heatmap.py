@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attn_helpers.widgets.base import css, join_modules
 from attn_helpers.widgets.heatmap_layout import is_dense, row_pitch
-from attn_helpers.widgets.heatmap_state import AXES, HeatmapState, Links
+from attn_helpers.widgets.heatmap_state import AXES, NAMES, HeatmapState, Links, check_names
 from attn_helpers.widgets.packed import packed
 from attn_helpers.widgets.padding import pack_mask, read_mask, unpack_mask, valid_part
 from attn_helpers.widgets.payload import Array, pack, read_weights, unpack
@@ -107,6 +107,8 @@ class AttentionHeatmap(HeatmapState):
                 state[name] = _indices(count)
         if shape[2:] != self._shape[2:]:
             state["gold"] = Links()
+        for name in NAMES:
+            check_names(name, state.get(name, getattr(self, name)), shape)
         with self.hold_sync(), self.hold_trait_notifications():
             for name, value in state.items():
                 setattr(self, name, value)

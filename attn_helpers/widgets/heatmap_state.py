@@ -10,7 +10,8 @@ from attn_helpers.widgets.base import AttnWidget, Tokens
 from attn_helpers.widgets.heatmap_layout import height
 
 Pairs = tuple[tuple[int, int], ...]
-AXES = {"layer": 0, "head": 1, "row": 2, "predict": 2, "column": 3, "guess": 3}  # of weights (L, H, T, S)
+NAMES = ("layer_labels", "head_labels", "query_tokens", "key_tokens")  # of weights (L, H, T, S)
+AXES = {"layer": 0, "head": 1, "row": 2, "predict": 2, "column": 3, "guess": 3}
 
 
 class Links(NamedTuple):
@@ -43,6 +44,17 @@ class _Index(Int):  # type: ignore[type-arg]
         return super().validate(obj, operator.index(value) if hasattr(value, "__index__") else value)
 
 
+def check_names(name: str, tokens: Any, shape: tuple[int, ...]) -> None:
+    """Expect one label for each layer, head, query or key of weights (L, H, T, S)."""
+    axis = NAMES.index(name)
+    size, what = shape[axis], ("layers", "heads", "queries (rows)", "keys (columns)")[axis]
+    if len(tokens) != size:
+        raise TraitError(
+            f"{name} must name each of the {size} {what} of the weights {shape}, got {len(tokens)} names; "
+            "rows of weights are queries, columns are keys"
+        )
+
+
 class HeatmapState(AttnWidget):
     """Traits of AttentionHeatmap; those with an underscore are set by `update` alone."""
 
@@ -72,17 +84,10 @@ class HeatmapState(AttnWidget):
     _dense = Bool(False, help="one canvas instead of an element per cell").tag(sync=True)
     _pitch = Tuple(default_value=(66, 56), help="height of a row in px, wide and on a phone").tag(sync=True)
 
-    @validate("query_tokens", "key_tokens", "layer_labels", "head_labels")
+    @validate(*NAMES)
     def _names_fit(self, proposal: dict[str, Any]) -> Any:
-        name, tokens = proposal["trait"].name, proposal["value"]
-        axis = ("layer_labels", "head_labels", "query_tokens", "key_tokens").index(name)
-        size, what = self._shape[axis], ("layers", "heads", "queries (rows)", "keys (columns)")[axis]
-        if len(tokens) != size:
-            raise TraitError(
-                f"{name} must name each of the {size} {what} of the weights {self._shape}, got {len(tokens)} "
-                "names; rows of weights are queries, columns are keys"
-            )
-        return tokens
+        check_names(proposal["trait"].name, proposal["value"], self._shape)
+        return proposal["value"]
 
     @validate(*AXES)
     def _in_range(self, proposal: dict[str, Any]) -> Any:
