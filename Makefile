@@ -61,8 +61,9 @@ $(NODE_READY): package.json package-lock.json $(READY_TESTS)
 book: $(READY)
 	@$(BIN)/python tools/book.py
 
+# Root, as in a container, has to say that it means it.
 lab: $(READY)
-	@$(BIN)/python -m jupyterlab notebooks
+	@$(BIN)/python -m jupyterlab notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
 notebooks: $(READY)
 	@$(BIN)/python tools/notebooks.py

@@ -34,6 +34,9 @@ BLANK = """<!doctype html><html lang="en"><meta charset="utf-8"><title>blank</ti
 <div class="attn-view"><input type="range" min="0" max="100"></div>
 <script>addEventListener("load", () => performance.mark("attn:ready"))</script>"""
 
+# A widget further down is loaded when the reader comes near: go there as soon as there is a page.
+GO = "addEventListener('DOMContentLoaded', () => document.querySelector('.attn-view')?.scrollIntoView())"
+
 # Moves the slider to and fro, waiting a little between steps, and times each until its frame is painted.
 SLIDE = """async (steps) => {
   const view = document.querySelector('.attn-view:has(input[type=range])');
@@ -86,6 +89,7 @@ def weigh(browser: Browser, base: str, name: str) -> dict[str, Any]:
 def load(browser: Browser, base: str, url: str) -> tuple[float, list[float], int]:
     """One fresh load: milliseconds until a widget is alive, step times of its slider, different sights."""
     page = fresh_page(browser, base)
+    page.add_init_script(GO)
     page.goto(url, wait_until="load")
     page.wait_for_function("performance.getEntriesByName('attn:ready').length > 0", timeout=60_000)
     ready = page.evaluate("performance.getEntriesByName('attn:ready')[0].startTime")
@@ -142,8 +146,11 @@ def meta(browser: Browser) -> dict[str, Any]:
 def table(result: dict[str, Any]) -> None:
     """Print what was measured."""
     for name, page in result["pages"].items():
-        print(f"{name:45} {page['kB']:6} kB {page['requests']:3} requests", end="  ")
-        print(*(f"{preset} {page[preset]}" for preset in ("mobile", "desktop")), sep="  ")
+        print(f"{name:40}{page['kB']:7} kB {page['requests']:3} requests", end="")
+        for preset in ("mobile", "desktop"):
+            print(f"  {preset}", *(page[preset] or {"-": "-"}).values(), end="")
+        print()
+    print("(Lighthouse: performance, accessibility, best practices, SEO)")
     for who, times in result["interact"]["ScoreExplorer"].items():
         print(f"ScoreExplorer {who:6} alive {times['ready']:7} ms   slider p50, p95 {times['slider']} ms")
     print("processor ms to import beyond the interpreter:", result["import"])

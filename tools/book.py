@@ -44,7 +44,7 @@ def build(folder: Path) -> int:
     shutil.rmtree(folder / "_build", ignore_errors=True)
     log = folder / "build/book.log"
     log.parent.mkdir(exist_ok=True)
-    command = [BIN / "jupyter-book", "build", ".", "-W", "-n", "--keep-going"]
+    command = [f"{BIN}/jupyter-book", "build", ".", "-W", "-n", "--keep-going"]
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf8"
     )

@@ -43,15 +43,7 @@ def make_venv() -> None:
 def pip(what: str, *arguments: str) -> None:
     """Run pip install; show one moving line, and pip's own words only when it fails."""
     print(what, flush=True)
-    command = [
-        PYTHON,
-        "-m",
-        "pip",
-        "install",
-        "--progress-bar=off",
-        "--disable-pip-version-check",
-        *arguments,
-    ]
+    command = [str(PYTHON), "-m", "pip", "install", "--progress-bar=off", *arguments]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     tail: collections.deque[str] = collections.deque(maxlen=20)
     seen = 0
@@ -63,7 +55,8 @@ def pip(what: str, *arguments: str) -> None:
     if sys.stdout.isatty():
         print("\r\033[K", end="", flush=True)
     if process.wait():
-        sys.exit("".join(tail) + f"failed: {what}. pip says why above; make starts here again.")
+        said = [line for line in tail if line.startswith("ERROR")] or tail
+        sys.exit("".join(said) + f"failed: {what}. pip says why above; make starts here again.")
 
 
 def progress(line: str, seen: int) -> None:
@@ -93,6 +86,8 @@ def main() -> None:
         torch = pinned(ROOT / "requirements.txt", "torch")
         pip(f"environment 2/3: {torch} from {index}", "--no-deps", "--index-url", index, torch)
     pip(f"environment 2/3: {requirements} (minutes at first, then seconds)", "-r", str(requirements))
+    # Our package.json says that .js files are ES modules; JupyterLab's own, inside .venv, are not.
+    (VENV / "package.json").write_text('{"private": true}', encoding="utf8")
     if requirements.parent == Path("."):
         pip("environment 3/3: attn_helpers", "--no-deps", "--no-build-isolation", "--editable", ".")
     stamp = VENV / ("ready-tests" if "tests" in requirements.parts else "ready")

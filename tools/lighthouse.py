@@ -25,14 +25,14 @@ def installed() -> Path:
         print(f"fetching lighthouse {VERSION} …", flush=True)
         HOME.mkdir(parents=True, exist_ok=True)
         (HOME / "package.json").write_text('{"private": true}')  # or npm would use the project's own
-        install = [BIN / "npm", "install", "--no-audit", "--no-fund", f"lighthouse@{VERSION}"]
+        install = [f"{BIN}/npm", "install", "--no-audit", "--no-fund", f"lighthouse@{VERSION}"]
         subprocess.run(install, cwd=HOME, check=True)
     return program
 
 
 def judge(url: str, preset: str, chrome: str) -> dict[str, Any]:
     """One run: the four scores, and the audits that cost points outside of speed."""
-    command = [BIN / "node", installed(), url, "--quiet", "--output=json", "--output-path=stdout"]
+    command = [f"{BIN}/node", str(installed()), url, "--quiet", "--output=json", "--output-path=stdout"]
     command += [f"--only-categories={CATEGORIES}", f"--chrome-flags=--headless=new {' '.join(FLAGS)}"]
     command += ["--preset=desktop"] if preset == "desktop" else []
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CHROME_PATH": chrome})

@@ -1,4 +1,4 @@
-"""The book's widgets: one Python class each, one ES module, the same in JupyterLab, Colab and the static book."""
+"""The book's widgets: a Python class and an ES module each; the same in JupyterLab, Colab and the book."""
 
 from attn_helpers.widgets.attention_heatmap import AttentionHeatmap
 from attn_helpers.widgets.score_explorer import ScoreExplorer

@@ -10,6 +10,7 @@ from attn_helpers.scoring import attend_numpy, score_numpy, sharpness_table
 from attn_helpers.sharpness import DIVISORS, WIDTHS
 from attn_helpers.widgets.base import AttnWidget, Finite, Tokens, Vector, Vectors, css, join_modules
 
+Array = NDArray[np.float64]
 _TOKENS = ("the", "black", "cat", "sleeps")
 _KEPT = ("query", "key_vectors", "value_vectors", "score", "temperature")  # what Reset brings back
 
@@ -42,7 +43,9 @@ class ScoreExplorer(AttnWidget):
     query_token = Unicode("chat").tag(sync=True)
     key_tokens = Tokens(_TOKENS, help="S labels of keys and values").tag(sync=True)
     key_vectors = Vectors(((-0.6, 0.5), (2.4, 0.3), (0.9, 0.7), (0.3, -1.2)), help="(S, 2)").tag(sync=True)
-    value_vectors = Vectors(((-1.7, 0.7), (1.5, 1.3), (1.3, -1.1), (-1.1, -1.3)), help="(S, 2)").tag(sync=True)
+    value_vectors = Vectors(((-1.7, 0.7), (1.5, 1.3), (1.3, -1.1), (-1.1, -1.3)), help="(S, 2)").tag(
+        sync=True
+    )
     target = Int(None, allow_none=True, help="the key that ought to win, for the title").tag(sync=True)
     score = Enum(("dot", "scaled_dot", "cosine", "additive"), "scaled_dot").tag(sync=True)
     temperature = Finite(1.0, low=0.01, high=100.0, help="divides the scores").tag(sync=True)
@@ -53,7 +56,9 @@ class ScoreExplorer(AttnWidget):
     panels = Enum(("both", "plane", "dimensions"), "both").tag(sync=True)
     width = Enum(WIDTHS, WIDTHS[0], help="d in the second panel").tag(sync=True)
     divisor = Enum(tuple(DIVISORS), "1", help="of q·k: 1, √d or d").tag(sync=True)
-    guess = Finite(None, low=0.0, high=1.0, allow_none=True, help="of the top weight at the largest d").tag(sync=True)
+    guess = Finite(None, low=0.0, high=1.0, allow_none=True, help="of the top weight at the largest d").tag(
+        sync=True
+    )
     reach = Int(0, help="largest d seen: as far as the curve is drawn").tag(sync=True)
 
     _start = Dict(help="where Reset goes back to").tag(sync=True)
@@ -80,27 +85,30 @@ class ScoreExplorer(AttnWidget):
         if len(set(counts.values())) > 1:
             got = ", ".join(f"{count} {name}" for name, count in counts.items())
             raise TraitError(
-                f"ScoreExplorer needs one token, key and value each, got {got}; change their number together: "
-                "with widget.hold_trait_notifications(): …"
+                f"ScoreExplorer needs a token, a vector and a value for each key, got {got}; "
+                "change their number together, in: with widget.hold_trait_notifications(): …"
             )
         return proposal["value"]
 
     @property
-    def scores(self) -> NDArray[np.float64]:
+    def scores(self) -> Array:
         """One per key, (S,)."""
-        return score_numpy([self.query], self.key_vectors, self.score)[0]
+        scores: Array = score_numpy([self.query], self.key_vectors, self.score)[0]
+        return scores
 
     @property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Array:
         """Softmax of scores ÷ temperature, (S,)."""
-        return self._attend()[1][0]
+        weights: Array = self._attend()[1][0]
+        return weights
 
     @property
-    def output(self) -> NDArray[np.float64]:
+    def output(self) -> Array:
         """The values' mean by these weights, (2,)."""
-        return self._attend()[0][0]
+        output: Array = self._attend()[0][0]
+        return output
 
-    def _attend(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _attend(self) -> tuple[Array, Array]:
         return attend_numpy(
             [self.query],
             self.key_vectors,
@@ -115,6 +123,14 @@ class ScoreExplorer(AttnWidget):
     def _picture(self) -> Any:
         from attn_helpers import plots  # matplotlib, needed only when a picture is asked for
 
+        if self.panels == "dimensions":
+            return plots.many_dimensions(
+                table=self._sharpness,
+                width=self.width,
+                divisor=self.divisor,
+                reach=self.reach,
+                guess=self.guess,
+            )
         return plots.score_explorer(
             query_token=self.query_token,
             query=self.query,

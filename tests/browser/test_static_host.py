@@ -70,6 +70,7 @@ def test_no_view_is_drawn_twice(visit_http):
     page.locator("details summary").click()
     expect(page.locator(READY)).to_have_count(6)
     assert [views(page).nth(i).locator("button").count() for i in range(6)] == [1, 1, 1, 1, 1, 0]
+    assert page.evaluate("window.initialized") == 4  # one host: four models, each initialized once
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((el) => el.id)")
     assert len(ids) == len(set(ids))
     assert record.trouble() == []
@@ -143,6 +144,17 @@ def test_far_widgets_wait_until_the_reader_comes_near(visit):
     assert read(far, "el.payload") == [i * 31 % 256 for i in range(40_000)]
     assert len([url for url in record.asked if "/attn/" in url]) == before + 2  # its code and its one buffer
     assert record.trouble() == []
+
+
+def test_a_widget_out_of_sight_stays_as_the_reader_left_it(visit_http):
+    """R123: coming back to a widget must not draw it anew over what is there."""
+    page, _ = visit_http("far")
+    expect(page.locator(READY)).to_have_count(1)
+    page.evaluate("window.first = document.querySelector('.attn-view button')")
+    for place in ("scrollHeight", "clientTop", "scrollHeight", "clientTop"):
+        page.evaluate(f"window.scrollTo(0, document.documentElement.{place})")
+        page.wait_for_timeout(200)
+    assert page.evaluate("first.isConnected")
 
 
 def test_a_folded_widget_is_drawn_when_opened(visit):

@@ -22,10 +22,9 @@ export function cosine(a, b) {
 /** One score per key. Additive: w tanh(W q + W k) before training, all W = I and w = 1.
  * @param {Score} kind @param {Vector} query @param {Vector[]} keys */
 export function scoreKeys(kind, query, keys) {
-  const width = Math.sqrt(query.length);
   const rules = {
     dot: (/** @type {Vector} */ key) => dot(query, key),
-    scaled_dot: (/** @type {Vector} */ key) => dot(query, key) / width,
+    scaled_dot: (/** @type {Vector} */ key) => dot(query, key) / Math.sqrt(query.length),
     cosine: (/** @type {Vector} */ key) => cosine(query, key),
     additive: (/** @type {Vector} */ key) => key.reduce((sum, x, i) => sum + Math.tanh(x + query[i]), 0),
   };

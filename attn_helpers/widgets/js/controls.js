@@ -51,7 +51,7 @@ export const handle = (head, id, at, label, text, [now, low, high]) => [
 /** An action in words. @param {string} act @param {string} word @param {boolean} [shown] @returns {Spec} */
 export const action = (act, word, shown = true) => [
   "button.action",
-  { type: "button", "data-act": act, ...KEYS, hidden: !shown },
+  { type: "button", "data-act": act, ...KEYS, hidden: shown ? null : "" },
   word,
 ];
 
@@ -84,7 +84,7 @@ export function dragging(drop) {
     event.preventDefault(); // no text is selected
     grip.element.focus({ preventScroll: true });
     grip.element.setPointerCapture(event.pointerId);
-    view.hover = grip.element.dataset.handle ?? null;
+    view.hover = grip.element.dataset.handle ?? "";
     view.held = { ...grip, pointerId: event.pointerId };
     view.redraw();
   };

@@ -8,7 +8,6 @@
  * @typedef {any[]} Spec */
 /** @typedef {Spec | Text} Kid */
 
-const SVG = "http://www.w3.org/2000/svg";
 /** @type {WeakMap<Element, Record<string, any>>} */
 const dressed = new WeakMap();
 
@@ -44,7 +43,8 @@ function read(kid) {
 /** @param {Element} parent @param {string} tag @returns {ChildNode} */
 function create(parent, tag) {
   if (tag === "#text") return document.createTextNode("");
-  return tag === "svg" || parent.namespaceURI === SVG ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  const space = tag === "svg" ? "http://www.w3.org/2000/svg" : parent.namespaceURI;
+  return /** @type {Element} */ (document.createElementNS(space, tag));
 }
 
 /** @param {any} element @param {Record<string, any>} attributes */
@@ -57,8 +57,8 @@ function dress(element, attributes) {
     } else if (value === before[name]) continue;
     else if (name === "at") element.style.cssText = place(value ?? []);
     else if (name === "style") element.style.cssText = value ?? "";
-    else if (value == null || value === false) element.removeAttribute(name);
-    else element.setAttribute(name, value === true ? "" : short(value));
+    else if (value == null) element.removeAttribute(name);
+    else element.setAttribute(name, short(value));
   }
   dressed.set(element, attributes);
 }

@@ -47,7 +47,7 @@ export function placeLabels(labels, taken, size) {
       const hidden = busy.reduce((sum, other) => sum + overlap(box, other), 0);
       return { box, cost: 8 * outside + 2 * hidden - 60 * (x * away[0] + y * away[1]) - 30 * abs(y) };
     });
-    const { box } = options.reduce((best, option) => (option.cost < best.cost ? option : best));
+    const { box } = options.sort((a, b) => a.cost - b.cost)[0];
     busy.push(box);
     return box;
   });

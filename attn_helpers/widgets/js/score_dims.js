@@ -94,9 +94,7 @@ function curveChart({ say, widths, last, index, reached, divisor, guess, curves,
   const asked = open || guess !== null;
   const mark = [right, y(guess ?? 0.5)];
   const said = guess === null ? say.noGuess : number(guess);
-  const shown = /** @type {Divisor[]} */ (["1", "sqrt", "d", divisor]).filter(
-    (by, /** @type {number} */ i) => i === 3 || (by !== divisor && divisor !== "1" && reached > 1),
-  );
+  const shown = /** @type {Divisor[]} */ (["1", "d", "sqrt"]).filter((by) => by === divisor || (divisor !== "1" && reached > 1));
   const ends = shown.map((by) => [x(reached) + 12, y(curves[by][reached])]);
   const on = (/** @type {Divisor} */ by, /** @type {string} */ look) => (by === divisor ? look : "");
   return picture(
@@ -107,7 +105,7 @@ function curveChart({ say, widths, last, index, reached, divisor, guess, curves,
       asked && line("dots.you", [[right, y(1)], [right, bottom]]),
       ["g", ...shown.map((by) => [
         `path.curve${on(by, ".on")}`,
-        { d: `M${path(curves[by].slice(0, reached + 1).map((share, i) => [x(i), y(share)]))}` },
+        { d: path(curves[by].slice(0, reached + 1).map((share, i) => [x(i), y(share)])) },
       ])],
       disc("dot", [x(index), y(top)], 5),
       open && ["path.way", { d: `M${left + 17},${bottom}h22m-7,-5l7,5l-7,5` }],
@@ -131,7 +129,6 @@ export function dimensionsPanel(state, view, changed) {
   const reading = (name = "", value = "") => ["p.reading", ["span.name", name], " ", ["b", value]];
   return [
     "div.panel.dims",
-    { role: "group", "aria-label": say.dimensions },
     ["p.title", title],
     ["p.hint", hint],
     ["div.cells",

@@ -4,9 +4,8 @@ import { max, min, round } from "./attn.js";
 import { dragging, nudge } from "./controls.js";
 import { chart, dimensionsPanel } from "./score_dims.js";
 import { mapOf } from "./score_pictures.js";
-import { look, numbers, planePanel } from "./score_plane.js";
+import { look, planePanel } from "./score_plane.js";
 import { makeRender } from "./view.js";
-import { number } from "./words.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./view.js").State} State */
@@ -30,8 +29,8 @@ const tree = (state, view) => [
 
 /** What a screen reader hears some time after a change. @param {State} state @param {View} view */
 function spoken(state, view) {
-  const { say, key_tokens, chosen, weights, output } = look(state, view);
-  return say.live(key_tokens[chosen], number(weights[chosen]), numbers(output).join(", "));
+  const { say, tell, output } = look(state, view);
+  return `${say.output} ${tell(output)}`;
 }
 
 /** Change traits; while the challenge is on, keep how close to the hull's edge the output ever came.
@@ -103,7 +102,7 @@ function point({ type, target }, view) {
   const on = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("[data-part],[data-hover],[data-handle]"));
   const { part = "", hover, handle } = type === "pointerleave" ? {} : { ...on?.dataset };
   view.root.dataset.part = part;
-  view.hover = hover ?? handle ?? null;
+  view.hover = hover ?? handle ?? "";
   view.redraw();
 }
 

@@ -30,8 +30,8 @@ export const disc = (head, [cx, cy], r) => [`circle.${head}`, { cx, cy, r }];
 export const rect = (head, [x, y, width, height], style) => [`rect.${head}`, { x, y, width, height, rx: 2, style }];
 /** Words on a picture. @param {string} head @param {(number | null)[]} at px @param {Kid[]} say @returns {Spec} */
 export const note = (head, at, ...say) => [`span.note.${head}`, { at }, ...say];
-/** @param {Vector[]} points @param {string} [between] */
-export const path = (points, between = "L") => points.map((p) => p.map((x) => x.toFixed(1))).join(between);
+/** A line through points, for `d`. @param {Vector[]} points @param {string} [between] */
+export const path = (points, between = "L") => `M${points.map((p) => p.map((x) => x.toFixed(1))).join(between)}`;
 /** @param {string} name @param {Kid[]} drawn @param {Kid[]} over labels and handles @returns {Spec} */
 export const picture = (name, drawn, ...over) => [
   `div.pic.pic-${name}`,
@@ -44,12 +44,9 @@ export const picture = (name, drawn, ...over) => [
 function grid({ at, back }, { width, height }) {
   const [[x0, y0], [x1, y1]] = [back([0, height]), back([width, 0])];
   const step = 2 ** Math.ceil(Math.log2((x1 - x0) / 6));
-  return [
-    "g",
-    ...ticks(x0, x1, step).map((x) => line("grid", [at([x, y0]), at([x, y1])])),
-    ...ticks(y0, y1, step).map((y) => line("grid", [at([x0, y]), at([x1, y])])),
-    disc("origin", at([0, 0]), 3),
-  ];
+  const upright = ticks(x0, x1, step).map((x) => `M${at([x, 0])[0]},0V${height}`);
+  const level = ticks(y0, y1, step).map((y) => `M0,${at([0, y])[1]}H${width}`);
+  return ["g", ["path.grid", { d: upright.concat(level).join("") }], disc("origin", at([0, 0]), 3)];
 }
 
 /** @param {Look} it @param {Plane} map @param {string} role @param {string} trait @returns {Tip[]} */
@@ -76,7 +73,7 @@ function arrow(from, { at, role, strong }) {
     `g.arrow.${role}`,
     { "stroke-width": thick },
     line("shaft", [from, back(0.8, 0)]),
-    ["path", { d: `M${path([at, back(1, 0.42), back(1, -0.42)])}Z` }],
+    ["path", { d: path([at, back(1, 0.42), back(1, -0.42)]) }],
   ];
 }
 
@@ -87,14 +84,14 @@ function named({ font, say, tell }, size, map, center, tips, lines) {
   const wanted = tips.map(({ at, text, role }) => ({
     at,
     away: direction(center, at),
-    width: min(size.width * 0.45, textWidth(`${role === "q" ? "q " : ""}${text.trim() || "␣"}`, `600 16px ${font}`) + 3),
+    width: min(size.width * 0.45, textWidth(text || "␣", `600 16px ${font}`) + (role === "q" ? 23 : 3)),
     gap: role === "q" ? 18 : 12,
   }));
   const taken = [...tips.map(({ at: [x, y] }) => [x - 10, y - 10, 20, 20]), ...lines.flatMap(along)];
   const boxes = placeLabels(wanted, taken, size);
   return [
     ...tips.map(({ text, role, strong }, i) =>
-      note(`label.${role}${strong ? ".strong" : ""}`, boxes[i], role === "q" && "q ", token(text, role))),
+      note(`label.${role}${strong ? ".strong" : ""}`, boxes[i], token(text, role))),
     ...tips.map(({ id, role, text, vector, at }) =>
       handle(role, id, at, say[role] + text, tell(vector), [vector[0], map.low[0], map.high[0]])),
   ];
@@ -115,7 +112,7 @@ export function planePicture(it) {
   const end = map.at(foot);
   const dotted = /dot/.test(score) ? [[length > norm(query) ? asker.at : zero, end], [key.at, end]] : [];
   const arc = [query, key.vector].map((v) => map.at(v.map((/** @type {number} */ x) => (40 * x) / (norm(v) || 1) / map.unit)));
-  const turn = query[0] * key.vector[1] > query[1] * key.vector[0] ? 0 : 1;
+  const sweep = `A40,40 0 0 ${query[0] * key.vector[1] > query[1] * key.vector[0] ? 0 : 1} `;
   const covered = (/** @type {Tip} */ { at: [x, y], strong }) => !strong && hypot(x - asker.at[0], y - asker.at[1]) < 16;
   return picture(
     "plane",
@@ -125,7 +122,7 @@ export function planePicture(it) {
       ["g", ...keys.map((tip) => disc("halo.k", tip.at, covered(tip) ? 0 : 11))],
       disc("halo.q", asker.at, 16),
       ["g", ...dotted.map((ends, i) => line(`dots.${"qk"[i]}`, ends)), dotted[0] && disc("foot", end, 3.2)],
-      score === "cosine" && ["path.dots.k", { d: `M${path(arc, "A40,40 0 0 " + turn + " ")}` }],
+      score === "cosine" && ["path.dots.k", { d: path(arc, sweep) }],
     ],
     ...named(it, size, map, zero, tips, [...tips.map((tip) => [zero, tip.at]), ...dotted]),
   );
@@ -188,8 +185,8 @@ export function outputPicture(it) {
     "output",
     [
       grid(map, size),
-      ["path.hull", { d: `M${path(corners)}Z` }],
-      ["g.step-3", ...spokes.map((s, i) => ["path.spoke", { d: `M${path(s)}`, "stroke-width": max(1, 18 * weights[i]) }])],
+      ["path.hull", { d: `${path(corners)}Z` }],
+      ["g.step-3", ...spokes.map((s, i) => ["path.spoke", { d: path(s), "stroke-width": max(1, 18 * weights[i]) }])],
       ["g", ...tips.map((tip, i) => disc("dot-v", tip.at, 6 + 5 * weights[i]))],
       ["g.step-3", disc("dot-o", point, 8.5)],
     ],

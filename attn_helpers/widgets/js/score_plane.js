@@ -15,7 +15,7 @@ import { number, wordsOf } from "./words.js";
  *   [trait: string]: any}} Look */
 
 /** @param {number[]} xs */
-export const numbers = (xs) => xs.map((x) => number(x));
+const numbers = (xs) => xs.map((x) => number(x));
 
 /** The traits, and all that the first panel shows because of them.
  * @param {Record<string, any>} state @param {View} view @returns {Look} */
@@ -23,21 +23,21 @@ export function look(state, view) {
   const { query, key_tokens, key_vectors, value_vectors, score, temperature, challenge } = state;
   const { scores, weights, output } = attend(score, query, key_vectors, value_vectors, temperature);
   const lead = argmax(weights);
-  const [trait, i] = (view.hover ?? "").split("."); // such as key_vectors.2
+  const [trait, i] = view.hover.split("."); // such as key_vectors.2
   const hovered = trait === "key_vectors" && i in key_tokens ? Number(i) : null;
+  const chosen = hovered ?? lead; // whose row, arrow and numbers stand out
   const say = wordsOf(state.language);
   const { font, held } = view;
   return /** @type {any} */ ({
-    ...state, scores, weights, output, lead, hovered, say, font, held,
+    ...state, scores, weights, output, lead, hovered, chosen, say, font, held,
     value: trait === "value_vectors" && key_tokens[i],
-    chosen: hovered ?? lead, // whose row, arrow and numbers stand out
     edge: max(0, edgeDistance(output, hull(value_vectors))),
     told: challenge !== null && challenge <= 0.05, // near enough to the edge to hear why it never leaves
     size: (/** @type {string} */ name) => view.size(name),
-    tell: (/** @type {number[]} */ at) => say.tip(numbers(at).join(", "), key_tokens[lead], number(weights[lead])),
+    tell: (/** @type {number[]} */ at) =>
+      say.tip(numbers(at).join(", "), chosen === lead, key_tokens[chosen], number(weights[chosen])),
   });
 }
-
 
 /** The question over the picture follows what the numbers say. @param {Look} it @returns {Kid[]} */
 function question({ say, query_token, key_tokens, target, lead, weights, score }) {
@@ -60,7 +60,7 @@ function hint({ say, query, key_tokens, key_vectors, scores, score, challenge, t
     shadow: number(shadow(key, query).length),
     dot: number(dot(query, key)),
     score: number(scores[hovered]),
-    angle: ((Math.acos(max(-1, min(1, cosine(query, key)))) * 180) / Math.PI).toFixed(0),
+    angle: round((Math.acos(max(-1, min(1, cosine(query, key)))) * 180) / Math.PI),
     q: numbers(query),
     k: numbers(key),
   });
@@ -113,7 +113,6 @@ export function planePanel(state, view, changed) {
   const below = challenge === null ? [say.mean, v] : [say.edge(number(edge), number(min(challenge, edge)))];
   return [
     "div.panel.plane",
-    { role: "group", "aria-label": say.plane },
     ["div.top", ["p.title", ...question(it)], formula(it)],
     ["p.hint", ...hint(it)],
     ["div.cells", { style: `--reach:${round(from + 8)}px` },

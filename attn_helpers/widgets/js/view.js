@@ -21,14 +21,13 @@ export const makeRender = (recipe) => (/** @type {{model: Model, el: HTMLElement
 
 /** One view of a model. A drawing depends on the traits, and on what only the view can know. */
 export class View {
-  /** @type {string | null} what the pointer or the focus rests on */
-  hover = null;
+  hover = ""; // what the pointer or the focus rests on
   /** @type {any} what is being dragged */
   held = null;
   settle = false; // bars may glide to their new length
   /** @type {Record<string, Size>} of the pictures, by name */
   sizes = {};
-  font = "monospace"; // of tokens
+  font = ""; // of tokens
   serial = `${Math.random()}`; // tells the radio groups of this view from others
   root = document.createElement("div");
   scope = new AbortController(); // its end removes the listeners
@@ -56,7 +55,11 @@ export class View {
       recipe.after?.(this);
     });
     this.redraw = () => {
-      this.frame ||= requestAnimationFrame(() => this.tick()); // many changes, one drawing: the latest wins
+      this.frame ||= requestAnimationFrame(() => {
+        this.frame = 0; // many changes, one drawing: the latest wins
+        this.save();
+        this.draw();
+      });
     };
     this.draw();
     this.fit();
@@ -90,12 +93,6 @@ export class View {
     };
     clearTimeout(this.speech);
     this.speech = setTimeout(this.guard(speak), 500);
-  }
-
-  tick() {
-    this.frame = 0;
-    this.save();
-    this.draw();
   }
 
   save() {

@@ -10,25 +10,24 @@ export function number(x, digits = 2) {
   return x < 0 && Number(text) > 0 ? `−${text}` : text;
 }
 
-/** A tiny number keeps its first digit, up to four decimals. @param {number} x */
-export const small = (x) => number(x, x > 0 && x < 0.00995 ? Math.min(4, Math.ceil(-0.02 - Math.log10(x))) : 2);
+/** Four decimals for a tiny number. @param {number} x */
+export const small = (x) => number(x, x < 0.00995 ? 4 : 2);
 
-const COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 const count = (/** @type {number} */ n) => COUNTS[n] ?? `${n}`;
 
 const en = {
-  trouble: (/** @type {S} */ what) => `This widget stumbled: ${what}. Reload the page to start again.`,
+  trouble: (/** @type {S} */ what) => `This widget stumbled: ${what}. Reload the page.`,
   reset: "Reset",
 
   // ScoreExplorer, the plane
-  plane: "one query and its keys in the plane",
   wins: (/** @type {Kid} */ q, /** @type {Kid} */ k) => [k, " wins: ", q, " looks there most."],
   tie: (/** @type {Kid} */ a, /** @type {Kid} */ b) => [a, " and ", b, " share the lead."],
   finds: (/** @type {Kid} */ q, /** @type {Kid} */ k, /** @type {boolean} */ byAngle) =>
     [q, " finds ", k, byAngle ? " by angle alone." : "."],
   why: (/** @type {Kid} */ q, /** @type {Kid} */ k, /** @type {Kid} */ lead) =>
     [q, " ought to find ", k, ". Why does ", lead, " win?"],
-  touch: ["Point at a key to see how its score is made. Tips and dots can be dragged."],
+  touch: ["Point at a key to see how its score is made. Drag tips and dots."],
   made: (/** @type {string} */ score, /** @type {Kid} */ k, /** @type {any} */ n) => {
     const product = `: length of q ${n.length} × shadow of k ${n.shadow} = ${n.dot}`;
     return [k, {
@@ -52,26 +51,23 @@ const en = {
   q: "query ",
   k: "key ",
   v: "value ",
-  tip: (/** @type {S} */ place, /** @type {S} */ lead, /** @type {S} */ weight) =>
-    `${place}; strongest key ${lead}, weight ${weight}`,
-  live: (/** @type {S} */ name, /** @type {S} */ weight, /** @type {S} */ output) =>
-    `${name}: weight ${weight}. Output ${output}.`,
+  tip: (/** @type {S} */ place, /** @type {boolean} */ leads, /** @type {S} */ name, /** @type {S} */ weight) =>
+    `${place}; ${leads ? "strongest " : ""}key ${name}, weight ${weight}`,
   score: "score",
   kinds: { dot: "dot", scaled_dot: "scaled dot", cosine: "cosine", additive: "additive" },
   temperature: "temperature",
   challenge: "Challenge: leave the hull",
   giveUp: "Why can’t I?",
   done: "Done",
-  tryIt: ["Move anything until the output leaves the green hull."],
+  tryIt: ["Move anything until the output leaves the hull."],
   edge: (/** @type {S} */ now, /** @type {S} */ best) => `${now} from the edge, closest ${best}`,
   never: ["It never leaves: weights ≥ 0 that sum to 1 make a mean, and a mean stays among its values."],
 
   // ScoreExplorer, many dimensions
-  dimensions: "weights of keys in many dimensions",
   give: (/** @type {number} */ d) => `Now give every arrow ${d} numbers.`,
   guessFirst: "A plane cannot show it, bars can. Mark where you expect the top weight to end, then drag d.",
   guessMade: (/** @type {S} */ guess, /** @type {number} */ d) =>
-    `You expect a top weight of ${guess} at d = ${d}. Now drag d.`,
+    `You expect ${guess} at d = ${d}. Now drag d.`,
   onTheWay: (/** @type {number} */ d, /** @type {S} */ top) => `With ${d} numbers, the top key takes ${top}.`,
   dragOn: (/** @type {number} */ d) => `Drag on to d = ${d}.`,
   takesAll: (/** @type {number} */ d) => `With ${d} numbers, one key takes everything.`,
@@ -82,16 +78,16 @@ const en = {
   flattens: (/** @type {S} */ divisor, /** @type {number} */ d, /** @type {S} */ top) =>
     `${divisor} flattens: at ${d} the top key gets only ${top}.`,
   compare: "÷ 1 lets one key take all and starves the gradient; ÷ d flattens every weight towards ⅛.",
-  tryOther: "All weights drift towards ⅛: no key stands out any more. Try another divisor.",
+  tryOther: "All weights drift towards ⅛: no key stands out. Try another divisor.",
   bars: (/** @type {number} */ n) => `weights of ${count(n)} keys, one draw`,
   ghost: (/** @type {number} */ d) => `; dashed: d = ${d}`,
   median: (/** @type {number} */ n) => `top weight, median of ${n.toLocaleString("en")} draws`,
   yourGuess: "your guess",
   youSaid: (/** @type {S} */ guess) => `you said ${guess}`,
   guess: (/** @type {number} */ d) => `your guess: the top weight at d = ${d}`,
-  noGuess: "no guess yet",
-  width: "width d of query and keys",
-  divisor: "divide the dot product by",
+  noGuess: "none yet",
+  width: "width d",
+  divisor: "divisor",
   divisors: { 1: "÷ 1", sqrt: "÷ √d", d: "÷ d" },
   top: "top weight",
   gradient: "softmax gradient",
@@ -99,4 +95,4 @@ const en = {
 };
 
 /** The words of a language; English where there are none yet. @param {string} language @returns {typeof en} */
-export const wordsOf = (language) => /** @type {any} */ ({ en })[language] ?? en;
+export const wordsOf = (language) => /** @type {any} */ ({ __proto__: null, en })[language] ?? en;

@@ -53,10 +53,11 @@ def host_script() -> str:
 
 
 def write_asset(app: Sphinx, name: str, text: str) -> None:
-    """Write ``_static/attn/<name>``."""
-    folder = Path(app.outdir, "_static", "attn")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(text, "utf-8")
+    """Write ``_static/attn/<name>``, unless it is there as it should be."""
+    path = Path(app.outdir, "_static", "attn", name)
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
 
 
 def write_host(app: Sphinx) -> None:

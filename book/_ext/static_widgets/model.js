@@ -5,7 +5,8 @@
 
 /** Bytes of a base64 text, as the DataView that anywidget hands to a widget. @param {string} base64 */
 export function bytes(base64) {
-  if (Uint8Array.fromBase64) return new DataView(Uint8Array.fromBase64(base64).buffer);
+  const native = Reflect.get(Uint8Array, "fromBase64"); // since 2025; three times as fast
+  if (native) return new DataView(native.call(Uint8Array, base64).buffer);
   const text = atob(base64);
   const array = new Uint8Array(text.length);
   for (let i = 0; i < array.length; i++) array[i] = text.charCodeAt(i);
@@ -18,7 +19,7 @@ export function place(value, path, view) {
   if (path.length === 0) return view;
   const [key, ...rest] = path;
   const placed = place(value?.[key], rest, view);
-  if (Array.isArray(value)) return value.with(Number(key), placed);
+  if (Array.isArray(value)) return value.map((item, i) => (i === Number(key) ? placed : item));
   return Object.fromEntries([...Object.entries(value ?? {}), [key, placed]]); // also a key named "__proto__"
 }
 

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { number, small, wordsOf } from "../../attn_helpers/widgets/js/words.js";
+
+test("numbers: two decimals, no leading zero, a true minus, no minus zero", () => {
+  const pairs = [[0.842, ".84"], [-0.1414, "−.14"], [1.867, "1.87"], [0, ".00"], [-0.001, ".00"], [-1.2, "−1.20"], [10.5, "10.50"]];
+  for (const [x, text] of pairs) assert.equal(number(x), text);
+  assert.equal(number(1, 3), "1.000");
+});
+
+test("a tiny gradient is not shown as nothing", () => {
+  assert.equal(small(0.0000753), ".0001");
+  assert.equal(small(0.0656), ".07");
+  assert.equal(small(0.362), ".36");
+});
+
+test("an unknown language falls back to English", () => {
+  assert.equal(wordsOf("xx"), wordsOf("en"));
+  assert.equal(wordsOf("constructor").reset, "Reset");
+});
+
+test("a token goes through sentences untouched", () => {
+  const say = wordsOf("en");
+  const token = ["bdi", "<s>"];
+  for (const parts of [say.wins(token, token), say.why(token, token, token), say.tie(token, token), say.finds(token, token, true)]) {
+    assert.ok(parts.filter((part) => part === token).length >= 2);
+    assert.ok(parts.every((part) => part === token || typeof part === "string"));
+  }
+});
