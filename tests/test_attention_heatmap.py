@@ -578,7 +578,7 @@ def test_many_cells_are_no_elements(queries, keys):
     assert is_dense(queries, keys) == (max(queries, keys) > 40 or queries * keys > MOST_ELEMENTS)
     wide, phone = row_pitch(queries, keys)
     assert queries * wide <= 800  # of a screen
-    assert is_dense(queries, keys) or phone >= 46  # a finger's target
+    assert is_dense(queries, keys) or phone >= 52  # a finger's target
 
 
 def test_reading_weights_is_what_the_widget_does():

@@ -7,7 +7,7 @@ All in CSS pixels, (on a wide page, on a phone).
 MOST_ELEMENTS = 1024  # cells that are elements of the page; more go on one canvas
 HEADING, PICKER, BODY, FOOT = (55, 75), 88, 28, 52
 SENTENCE, DENSE = 98, 120  # inked words; turned labels above and colour bar below a canvas
-READ_OUT = {"beside": 300, "below": 132, "phone": 230}
+READ_OUT = {"beside": 300, "below": 132, "phone": 264}
 RIBBONS = (402, 420)
 
 
@@ -20,7 +20,7 @@ def row_pitch(queries: int, keys: int) -> tuple[float, float]:
     """Height of a row with its gap; on a phone a row is a target for a finger."""
     if is_dense(queries, keys):
         return min(24, 512 / queries), min(24, 320 / queries)
-    return (66, 56) if queries <= 8 else (max(20, 528 // queries), 46)
+    return (66, 56) if queries <= 8 else (max(20, 528 // queries), 52)
 
 
 def gap_below(pitch: float) -> int:

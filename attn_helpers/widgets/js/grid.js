@@ -43,7 +43,7 @@ function rows(it) {
   const head = [
     "div.h-head",
     { role: "row" },
-    ["div.h-corner", { role: "columnheader", "aria-label": it.words.corner }, arrow("q", "↓"), arrow("k", "→")],
+    ["div.h-corner", { role: "columnheader" }, ["span.unseen", it.words.corner], arrow("q", "↓"), arrow("k", "→")],
     ...columns.map((k) => ["div.h-column", { role: "columnheader", "data-column": k }, columnName(it, k)]),
   ];
   const row = (/** @type {number} */ q) => [
