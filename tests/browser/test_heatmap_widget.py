@@ -603,7 +603,7 @@ CASES = {
 @pytest.mark.parametrize(("theme", "width"), [("light", 960), ("dark", 390)])
 def test_access(show, serve, tmp_path, case, theme, width):
     """No WCAG 2.2 A or AA violation in any state."""
-    page = show(CASES[case](), theme=theme, width=width)
+    page = show(CASES[case](), theme=theme, width=width, style="h1 { color: #888 }")
     page.evaluate("document.querySelector('main').prepend(document.createElement('h1'))")
     page.evaluate("document.querySelector('h1').textContent = 'Heatmaps'")
     assert accessibility(page) == []

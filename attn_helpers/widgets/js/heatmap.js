@@ -102,7 +102,8 @@ function paintThumbs(canvas, { state, view, queries, keys, hidden }) {
 const within = (x, count) => Math.min(count - 1, Math.max(0, Math.floor(x)));
 
 /** Which cell, row or column an event is about. @param {any} event @param {any} view @returns {Place | null} */
-function placeOf({ target, clientX, clientY }, { it: { state, queries, keys } }) {
+function placeOf({ target, clientX, clientY }, { state }) {
+  const [, , queries, keys] = state._shape;
   const map = clientX !== undefined && target.closest("[data-map]");
   if (map) {
     const { x, y, width, height } = map.getBoundingClientRect();
@@ -132,7 +133,7 @@ function choose({ row, column }, view) {
 /** @type {Record<string, (view: any) => void>} */
 const ACTS = {
   hide: (view) => {
-    const row = nextRow(view.it);
+    const row = nextRow(lookAt(view.state, view));
     view.point = null;
     view.set({ predict: row, guess: null, row, column: null }, true);
   },
@@ -144,7 +145,7 @@ const ACTS = {
 
 /** @param {any} view @param {string} kind */
 function save(view, kind) {
-  const { words, of, queries, keys } = view.it;
+  const { words, of, queries, keys } = lookAt(view.state, view);
   const failed = view.guard((/** @type {Error} */ error) => {
     throw error;
   });
@@ -164,13 +165,14 @@ function keydown(event, view) {
   const way = WAYS[key];
   if (!place || event.ctrlKey || event.altKey || event.metaKey || !(way || ["Enter", " ", "Escape"].includes(key))) return;
   event.preventDefault();
-  if (key === "Escape") view.set({ row: null, column: null, ...(view.it.hidden !== null && { predict: null }) }, true);
+  if (key === "Escape") view.set({ row: null, column: null, ...(view.state.guess === null && { predict: null }) }, true);
   else if (!way) choose(place, view);
   else if (target.dataset.list) {
     const words = target.parentElement.children;
     words[within(Number(target.dataset.list) + way[0] + way[1], words.length)].focus();
   } else {
-    const to = { row: within(place.row + way[0], view.it.queries), column: within((place.column ?? 0) + way[1], view.it.keys) };
+    const [, , queries, keys] = view.state._shape;
+    const to = { row: within(place.row + way[0], queries), column: within((place.column ?? 0) + way[1], keys) };
     view.at = to;
     view.root.querySelector(`[data-cell="${to.row},${to.column}"]`)?.focus();
     point(to, view);
