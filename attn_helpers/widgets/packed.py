@@ -1,6 +1,7 @@
 """Code that travels small: every instance of a widget carries its own copy of the module."""
 
 import base64
+import re
 import zlib
 
 _LOADER = (
@@ -15,3 +16,9 @@ _LOADER = (
 def packed(module: str) -> str:
     """A module that unpacks this one when it is first used; anywidget and the static book both await it."""
     return _LOADER.format(code=base64.b64encode(zlib.compress(module.encode(), 9)).decode())
+
+
+def unpacked(module: str) -> str:
+    """What `packed` was given; a module that was never packed stays as it is."""
+    code = re.match(r'const code=.*?atob\("([^"]*)"\)', module)
+    return zlib.decompress(base64.b64decode(code[1])).decode() if code else module

@@ -57,12 +57,17 @@ def show(open_page, tmp_path):
         page, record = open_page(path.as_uri(), width=width, height=900, **options)
         records.append(record)
         page.wait_for_function("window.ready")
-        page.wait_for_timeout(50)
+        drawn(page)
         return page
 
     yield visit
     for record in records:
         assert record.trouble() == []
+
+
+def drawn(page):
+    """Wait until what was asked for is on the screen."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def trait(page, name, model=0):
@@ -74,7 +79,7 @@ def set_trait(page, model=0, **values):
     page.evaluate(
         "([i, values]) => Object.entries(values).forEach(([k, v]) => models[i].set(k, v))", [model, values]
     )
-    page.wait_for_timeout(60)
+    drawn(page)
 
 
 def number(weight, digits=2):
@@ -151,7 +156,7 @@ def test_a_change_of_theme_recolours_cells_and_canvas(show):
     canvas = "document.querySelector('[data-canvas=map]').toDataURL().length"
     before = page.evaluate(cell), page.evaluate(canvas)
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.wait_for_timeout(100)
+    drawn(page)
     assert page.evaluate(cell) != before[0]
     assert page.evaluate(canvas) != before[1]
 
@@ -163,22 +168,22 @@ def test_pointing_previews_and_clicking_pins(show):
     """Hover shows and leaves no trace; a click is seen in Python, and the same click again unpins."""
     page = show(pair())
     page.hover('[data-cell="2,0"]')
-    page.wait_for_timeout(60)
+    drawn(page)
     assert text(page, ".attn-h-pair") == "noir → the"
     assert figures(page) == [number(weight) for weight in WEIGHTS[2]]
     assert trait(page, "row") == 1
     page.mouse.move(5, 5)
-    page.wait_for_timeout(60)
+    drawn(page)
     assert text(page, ".attn-h-pair") == "chat → cat"
     page.click('[data-cell="3,4"]')
     assert (trait(page, "row"), trait(page, "column")) == (3, 4)
     page.click('[data-cell="3,4"]')
     page.mouse.move(5, 5)
-    page.wait_for_timeout(60)
+    drawn(page)
     assert trait(page, "row") is None
     assert "Point at a row" in text(page, ".attn-h-read")
     page.click('[data-name="0"]')
-    page.wait_for_timeout(60)
+    drawn(page)
     assert (trait(page, "row"), trait(page, "column")) == (0, None)
     assert text(page, ".attn-h-pair") == "le → cat"
 
@@ -206,13 +211,13 @@ def test_the_keyboard_does_it_all(show):
     ]:  # fmt: skip
         page.keyboard.press(key)
         assert page.evaluate(cell) == expected, key
-    page.wait_for_timeout(60)
+    drawn(page)
     assert text(page, ".attn-h-pair") == "noir → black"
     assert trait(page, "row") is None
     page.keyboard.press("Enter")
     assert (trait(page, "row"), trait(page, "column")) == (2, 1)
     page.keyboard.press("ArrowUp")
-    page.wait_for_timeout(60)
+    drawn(page)
     assert text(page, ".attn-h-pair") == "chat → black"
     assert trait(page, "row") == 2
     page.keyboard.press("Escape")
@@ -259,7 +264,7 @@ def test_a_row_is_hidden_until_it_is_guessed(show, view, hand):
     secret = number(WEIGHTS[2, 1])
     page.click("[data-act=hide]")
     page.mouse.move(5, 5)
-    page.wait_for_timeout(60)
+    drawn(page)
     assert (trait(page, "predict"), trait(page, "guess"), trait(page, "row")) == (2, None, 2)
     html = page.evaluate("document.querySelector('.attn-stage').outerHTML")
     assert secret not in html
@@ -268,7 +273,7 @@ def test_a_row_is_hidden_until_it_is_guessed(show, view, hand):
     assert "What does noir read most?" in text(page, ".attn-hint")
     if hand == "mouse":
         page.hover('[data-cell="2,2"]')
-        page.wait_for_timeout(60)
+        drawn(page)
         assert page.locator(".attn-h-yours").count() == 1  # ringed before anything shows
         page.click('[data-cell="2,2"]')
     else:
@@ -277,7 +282,7 @@ def test_a_row_is_hidden_until_it_is_guessed(show, view, hand):
         page.keyboard.press("Enter")
     page.mouse.move(5, 5)
     page.keyboard.press("Tab")
-    page.wait_for_timeout(400)
+    drawn(page)
     assert (trait(page, "guess"), trait(page, "row")) == (2, 2)
     assert page.locator('.attn-h-yours[data-cell="2,2"]').count() == 1
     assert (
@@ -304,7 +309,7 @@ def test_python_can_ask_for_a_guess(show):
     assert figures(page) == []
     page.click('[data-cell="3,3"]')
     assert trait(page, "guess") == 3
-    page.wait_for_timeout(60)
+    drawn(page)
     assert text(page, ".attn-hint") == f"You said sleeps: {number(WEIGHTS[3, 3])}."
 
 
@@ -338,11 +343,11 @@ def test_layer_and_head_are_always_named(show):
     assert text(page, ".attn-h-number") == number(weights[0, 0, 0].max())
     page.get_by_role("radio", name="head next").check()
     page.get_by_role("radio", name="layer 1").check()
-    page.wait_for_timeout(60)
+    drawn(page)
     assert (trait(page, "layer"), trait(page, "head")) == (1, 2)
     assert text(page, ".attn-h-number") == number(weights[1, 2, 0].max())
     page.get_by_role("radio", name="head mean").check()
-    page.wait_for_timeout(60)
+    drawn(page)
     assert trait(page, "head") == "mean"
     assert text(page, ".attn-hint").startswith("Layer 1, mean of 3 heads. ")
     assert text(page, ".attn-h-number") == number(weights[1].mean(0)[0].max())
@@ -381,7 +386,7 @@ def test_every_size_is_drawn_and_read(show, shape):
             box["x"] + box["width"] * (column + 0.5) / shape[1],
             box["y"] + box["height"] * (row + 0.5) / shape[0],
         )
-        page.wait_for_timeout(60)
+        drawn(page)
         assert text(page, ".attn-h-pair") == f"q{row} → k{column}"
         assert text(page, ".attn-h-number") == number(weights[row, column])
 
@@ -411,7 +416,7 @@ def test_a_large_map_is_read_by_keyboard_and_aloud(show):
     page.keyboard.press("Tab")
     for key in ("ArrowDown", "ArrowRight", "PageDown", "Enter"):
         page.keyboard.press(key)
-        page.wait_for_timeout(50)
+        drawn(page)
     assert (trait(page, "row"), trait(page, "column")) == (11, 1)
     cell = page.get_by_role("gridcell")
     assert cell.get_attribute("aria-label") == f"q11, k1: {number(weights[11, 1])}"
@@ -500,10 +505,10 @@ def test_two_views_of_one_model_agree_and_two_models_do_not(show):
     """R120: each shows its own data; a pin reaches the other view of the same model alone."""
     page = show(pair(), pair(row=2))
     page.evaluate("window.show(models[0])")
-    page.wait_for_timeout(60)
+    drawn(page)
     page.locator('.view:nth-child(1) [data-cell="0,1"]').click()
     page.mouse.move(2, 2)
-    page.wait_for_timeout(80)
+    drawn(page)
     assert page.locator(".attn-h-pair").all_inner_texts() == ["le → black", "noir → black", "le → black"]
     ids = page.eval_on_selector_all("[id]", "all => all.map(e => e.id)")
     assert len(ids) == len(set(ids))
@@ -522,7 +527,7 @@ def test_a_closed_view_leaves_nothing(show):
     before = page.evaluate("models[0].listeners.length")
     set_trait(page, row=3)
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.wait_for_timeout(60)
+    drawn(page)
     assert page.locator(".attn-h-pair").all_inner_texts() == ["dort → sleeps"]
     page.evaluate("views[1].close()")
     assert page.evaluate("models[0].listeners.length") == 0
@@ -535,7 +540,7 @@ def test_a_hidden_tab_is_filled_when_it_opens(show):
         pair(), labelled(several(50, 50)), style="main { display: none } main.open { display: block }"
     )
     page.evaluate("document.querySelector('main').className = 'open'")
-    page.wait_for_timeout(200)
+    drawn(page)
     assert page.locator('[data-cell="1,2"]').first.bounding_box()["width"] > 90
     assert page.evaluate("document.querySelector('[data-canvas=map]').width") > 300
 
@@ -544,7 +549,7 @@ def test_the_latest_of_many_changes_is_shown_at_once(show):
     """R116: thirty changes in a second do not queue up."""
     page = show(labelled(several(4, 128, 128)))
     page.evaluate("for (let i = 0; i < 30; i++) models[0].set('row', i)")
-    page.wait_for_timeout(100)
+    drawn(page)
     assert text(page, ".attn-h-pair").startswith("q29 →")
 
 
@@ -554,10 +559,10 @@ def test_an_error_is_said_inside_the_widget(open_page, tmp_path):
     page, record = open_page((tmp_path / "page.html").as_uri())
     page.wait_for_function("window.ready")
     page.evaluate("models[0].refused.row = 'no row today'; models[0].set('column', 1)")
-    page.wait_for_timeout(80)
+    drawn(page)
     assert "no row today" in text(page, "[role=alert]")
     page.evaluate("models[0].refused = {}; models[0].set('column', 2)")
-    page.wait_for_timeout(80)
+    drawn(page)
     assert text(page, "[role=alert]") == ""
     assert all("no row today" in error for error in record.errors)
 
@@ -579,11 +584,11 @@ def test_a_phone_shows_it_without_scrolling_sideways(show):
     )
     assert small == 0
     page.tap('[data-cell="2,1"] >> nth=0')
-    page.wait_for_timeout(80)
+    drawn(page)
     assert trait(page, "row") == 2
     assert text(page, ".attn-h-pair") == "noir → black"
     page.tap('[data-cell="2,1"] >> nth=0')
-    page.wait_for_timeout(80)
+    drawn(page)
     assert trait(page, "row") is None
     assert text(page, ".attn-h-pair") == ""
 
@@ -631,7 +636,7 @@ def test_pointing_moves_nothing(show):
     before = page.evaluate(heights)
     for target in ['[data-cell="0,4"]', '[data-cell="3,0"]', "[data-map]"]:
         page.locator(target).first.hover()
-        page.wait_for_timeout(60)
+        drawn(page)
         assert page.evaluate(heights) == before
 
 

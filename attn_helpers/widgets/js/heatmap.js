@@ -17,17 +17,20 @@ const TRAITS =
 const THUMB = 44;
 const THUMB_PITCH = 52;
 
-/** Colours are computed, so they do not follow the theme by themselves. @param {any} view */
-function redrawWithTheme({ root, redraw, scope }) {
-  const watch = new MutationObserver(redraw);
-  watch.observe(root, { attributeFilter: ["data-theme"] });
-  scope.signal.addEventListener("abort", () => watch.disconnect());
+/** Colours are computed, so they do not follow the theme by themselves; canvases are filled once they are there.
+ * @param {any} view */
+function prepare(view) {
+  const watch = new MutationObserver(view.redraw);
+  watch.observe(view.root, { attributeFilter: ["data-theme"] });
+  view.scope.signal.addEventListener("abort", () => watch.disconnect());
+  view.paint = view.guard(() => paint(view));
 }
 
 /** @param {any} state @param {any} view */
 function tree(state, view) {
   const { root } = view;
-  if (!view.theme) redrawWithTheme(view);
+  if (!view.theme) prepare(view);
+  queueMicrotask(view.paint);
   if (view.theme !== root.dataset.theme) view.ramp = makeRamp(root);
   Object.assign(view, { theme: root.dataset.theme, sans: getComputedStyle(root).fontFamily, scale: devicePixelRatio });
   const it = lookAt(state, view);
@@ -55,7 +58,7 @@ function spoken(state, view) {
 }
 
 /** Fill the canvases, where what they show has changed. @param {any} view */
-function after({ root, it }) {
+function paint({ root, it }) {
   for (const canvas of root.querySelectorAll("canvas")) (canvas.dataset.canvas === "map" ? paintMap : paintThumbs)(canvas, it);
 }
 
@@ -198,4 +201,4 @@ const actions = {
   },
 };
 
-export default { render: makeRender({ name: "attention-heatmap", traits: TRAITS.split(" "), tree, spoken, after, actions }) };
+export default { render: makeRender({ name: "attention-heatmap", traits: TRAITS.split(" "), tree, spoken, actions }) };

@@ -10,7 +10,7 @@ import { wordsOf } from "./words.js";
  *   on(name: string, fn: () => void): void, off(name: string, fn: () => void): void}} Model */
 /** What a widget is: its traits, how they look, what a screen reader hears after a change, what events do.
  * @typedef {{name: string, traits: string[], tree: (state: State, view: View) => Kid[],
- *   spoken: (state: State, view: View) => string, after?: (view: any) => void,
+ *   spoken: (state: State, view: View) => string,
  *   actions: Record<string, (event: any, view: View) => void>}} Recipe */
 
 /** Turn a recipe into an anywidget `render`. @param {Recipe} recipe */
@@ -52,7 +52,6 @@ export class View {
       root.toggleAttribute("data-held", !!this.held);
       root.toggleAttribute("data-settle", this.settle);
       patch(root.children[1], recipe.tree(this.state, this));
-      recipe.after?.(this);
     });
     this.redraw = () => {
       this.frame ||= requestAnimationFrame(() => {
