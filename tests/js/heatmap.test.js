@@ -11,7 +11,7 @@ import { elide, readable } from "../../attn_helpers/widgets/js/tokens.js";
 const HOSTILE = JSON.parse(readFileSync(new URL("../fixtures/hostile_tokens.json", import.meta.url), "utf8"));
 const floats = (...numbers) => {
   const view = new DataView(new ArrayBuffer(4 * numbers.length));
-  numbers.forEach((x, i) => view.setFloat32(4 * i, x, true));
+  for (const [i, x] of numbers.entries()) view.setFloat32(4 * i, x, true);
   return view;
 };
 // The running pair: le looks at its noun; black and cat cross.
@@ -112,7 +112,7 @@ test("weights above 1 keep the last colour", () => {
 });
 
 test("tokens: markers and bytes readable, all else as it is (R108)", () => {
-  const pairs = [["Ġthe", "␣the"], ["▁cat", "␣cat"], ["##ing", "-ing"], ["ĠcafÃ©", "␣café"], ["áĪħ", "ህ"], ["á", "á"], ["Ã©", "Ã©"]];
+  const pairs = [["Ġthe", "␣the"], ["▁cat", "␣cat"], ["##ing", "-ing"], ["ĠcafÃ©", "␣café"], ["áĪħ", "ህ"], ["á", "á"], ["Ã©", "Ã©"], ["ĠÃ", "ĠÃ"]];
   for (const [raw, shown] of [...pairs, [" ", "␣"], ["", "␣"], ["##", "##"], ["▁", "▁"], ["Ċ", "↵"]]) assert.equal(readable(raw), shown);
   for (const token of HOSTILE.filter((t) => t.trim() && !/^(##|Ġ|▁)/.test(t))) assert.equal(readable(token), token);
 });
