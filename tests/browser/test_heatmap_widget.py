@@ -269,6 +269,8 @@ def test_a_row_is_hidden_until_it_is_guessed(show, view, hand):
     html = page.evaluate("document.querySelector('.attn-stage').outerHTML")
     assert secret not in html
     assert page.locator('path[data-cell^="2,"]').count() == 0
+    grounds = "all => all.map(e => getComputedStyle(e).backgroundColor)"
+    assert len(set(page.eval_on_selector_all('[data-cell^="2,"]', grounds))) == 1
     assert page.locator('[data-cell="2,1"] .attn-h-mark').count() == 0
     assert "What does noir read most?" in text(page, ".attn-hint")
     if hand == "mouse":
@@ -452,6 +454,7 @@ def test_a_large_map_shows_sub_device_pixels(show):
     page = show(labelled(several(64, 64)), device_scale_factor=2)
     size = page.evaluate("(c => [c.width, c.clientWidth])(document.querySelector('[data-canvas=map]'))")
     assert size[0] == 2 * size[1]
+    assert size[1] > 350
     assert size[0] % 64 == 0  # whole pixels per cell: no uneven rows
 
 
@@ -591,6 +594,10 @@ def test_a_phone_shows_it_without_scrolling_sideways(show):
     drawn(page)
     assert trait(page, "row") is None
     assert text(page, ".attn-h-pair") == ""
+    brush = {"pointerType": "touch", "bubbles": True}
+    page.locator('[data-cell="0,0"]').first.dispatch_event("pointermove", brush)
+    drawn(page)
+    assert text(page, ".attn-h-pair") == ""  # a finger that scrolls does not point
 
 
 CASES = {
@@ -658,6 +665,7 @@ def test_a_view_is_saved_as_svg_and_png(show, case):
     texts = [node.text for node in tree.iter("{http://www.w3.org/2000/svg}text")]
     shown = page.evaluate("document.querySelector('.attn-h-pair').innerText")
     assert set(shown.split(" → ")) <= {part.strip() for part in texts}
+    assert not {"More", "Save as SVG", "Hide a row and guess it"} & set(texts)
     title = tree.find("{http://www.w3.org/2000/svg}title").text
     assert "Attention weights" in title
     kind = {"ribbons": "path", "large": "image"}.get(case, "rect")
