@@ -9,6 +9,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_TESTS := $(VENV)/ready-tests
 NODE_READY := node_modules/.ready
+# As many processes as there are processors; the tests of one file share what they set up.
+PYTEST := $(BIN)/python -m pytest -n logical --dist loadfile
 BOOK := _build/html
 
 # KaTeX and the JavaScript tests find node, and notebooks their kernel, in the environment.
@@ -86,7 +88,7 @@ lint: $(READY_TESTS)
 
 unit: $(READY_TESTS) $(NODE_READY)
 	@echo "== package, notebooks' hygiene, JavaScript, wheel"
-	@$(BIN)/python -m pytest tests --ignore tests/browser $(SELECT)
+	@$(PYTEST) tests --ignore tests/browser $(SELECT)
 
 notebooks-test: $(READY_TESTS)
 	@echo "== every notebook runs and prints what it shows"
@@ -96,7 +98,7 @@ book-test: book browser
 
 browser: find-browser $(NODE_READY)
 	@echo "== the built book in a browser"
-	@$(BIN)/python -m pytest tests/browser
+	@$(PYTEST) tests/browser
 
 bench: find-browser book
 	@$(BIN)/python tools/bench.py

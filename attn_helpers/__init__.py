@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 _HOME = {
     "AttentionHeatmap": "widgets",
     "attend": "scoring",
+    "MaskLab": "widgets",
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it
 _ROOMS = ("check", "masks", "plots", "scoring", "widgets")

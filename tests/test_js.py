@@ -31,7 +31,9 @@ def attention_cases():
     inputs.append(([1.0, 0.8], [[0.0, 0.0], [1.0, 2.0]], values[:2], 1.0))  # a key that points nowhere
     inputs.append(([0.0, 0.0], [[0.0, 0.0]], values[:1], 1.0))
     inputs.append(([1.0, 0.8], [[1.0, 1.0]] * 3, values[:3], 1.0))  # no key is better
-    inputs.append(([30.0, 40.0], [[30.0, 40.0], [-30.0, 40.0], [29.0, 41.0]], values[:3], 0.01))  # exp overflows
+    inputs.append(
+        ([30.0, 40.0], [[30.0, 40.0], [-30.0, 40.0], [29.0, 41.0]], values[:3], 0.01)
+    )  # exp overflows
     inputs.append(([1e200, 0.0], [[1e-200, 1e-200], [1.0, 0.0]], values[:2], 1.0))  # squares overflow
     return [case(score, *given) for given in inputs for score in SCORES]
 
@@ -41,7 +43,11 @@ def case(score, query, key, value, temperature):
     output, weights = attend_numpy([query], key, value, score=score, temperature=temperature)
     lists = {"query": query, "keys": key, "values": value}
     lists |= {"scores": score_numpy([query], key, score)[0], "weights": weights[0], "output": output[0]}
-    return {"score": score, "temperature": temperature, **{k: np.asarray(v).tolist() for k, v in lists.items()}}
+    return {
+        "score": score,
+        "temperature": temperature,
+        **{k: np.asarray(v).tolist() for k, v in lists.items()},
+    }
 
 
 def run(*command):

@@ -11,11 +11,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
-from matplotlib import colors, font_manager
+from matplotlib import font_manager
+from matplotlib.colors import to_rgb
 from PIL import Image
 
 from attn_helpers import plots
-from attn_helpers.plots import ink
+from attn_helpers.plots import colours, ink
+from attn_helpers.plots.colours import INK, weight_colour
+from attn_helpers.widgets import ScoreExplorer
 
 HOSTILE = json.loads((Path(__file__).parent / "fixtures/hostile_tokens.json").read_text(encoding="utf-8"))
 CSS = Path(plots.__file__).parents[1] / "widgets/css/tokens.css"
@@ -82,26 +85,26 @@ def test_colours_come_from_the_tokens_file():
     """A colour changed for the widgets changes in every picture."""
     light = CSS.read_text(encoding="utf-8").split('[data-theme="dark"]')[0]
     for name in ["paper", "ink", "hair", "q-mark", "k-text", "v-mark", "you-mark", "err-mark", "w0", "w8"]:
-        assert f"--{name}: {ink.INK[name]};" in light
+        assert f"--{name}: {INK[name]};" in light
 
 
 def test_the_ramp_meets_its_stops_and_steps_evenly():
     """256 entries through the nine stops; no step that the eye would take for an edge."""
     assert plots.RAMP.shape == (256, 3)
     for stop in (0, 8):
-        np.testing.assert_allclose(plots.RAMP[stop * 255 // 8], colors.to_rgb(ink.INK[f"w{stop}"]), atol=1e-6)
+        np.testing.assert_allclose(plots.RAMP[stop * 255 // 8], to_rgb(INK[f"w{stop}"]), atol=1e-6)
     for stop in range(1, 8):  # the stops between fall between two entries
         near = plots.RAMP[[int(stop * 255 / 8), int(stop * 255 / 8) + 1]]
-        assert np.abs(near - colors.to_rgb(ink.INK[f"w{stop}"])).min(axis=0).max() < 0.01
-    steps = np.linalg.norm(np.diff(ink._oklab(plots.RAMP), axis=0), axis=1)
+        assert np.abs(near - to_rgb(INK[f"w{stop}"])).min(axis=0).max() < 0.01
+    steps = np.linalg.norm(np.diff(colours._oklab(plots.RAMP), axis=0), axis=1)
     assert steps.max() / steps.min() < 1.08
 
 
 def test_oklab_agrees_with_its_published_values():
     """Ottosson's table: white is (1, 0, 0); pure red is about (.628, .225, .126)."""
-    found = ink._oklab(np.array([[1, 1, 1], [1, 0, 0]], dtype=float))
+    found = colours._oklab(np.array([[1, 1, 1], [1, 0, 0]], dtype=float))
     np.testing.assert_allclose(found, [[1, 0, 0], [0.627955, 0.224863, 0.125846]], atol=2e-4)
-    np.testing.assert_allclose(ink._srgb(found), [[1, 1, 1], [1, 0, 0]], atol=1e-6)
+    np.testing.assert_allclose(colours._srgb(found), [[1, 1, 1], [1, 0, 0]], atol=1e-6)
 
 
 def test_numbers_on_cells_can_be_read():
@@ -116,7 +119,7 @@ def test_numbers_on_cells_can_be_read():
     shades = np.linspace(0, 1, 101)
     axes = plots.heatmap(shades[None], ["q"], [f"{i}" for i in range(101)]).axes[0]
     for weight, text in zip(shades, axes.texts, strict=True):
-        pair = sorted([luminance(ink.weight_colour(weight)), luminance(colors.to_rgb(text.get_color()))])
+        pair = sorted([luminance(weight_colour(weight)), luminance(to_rgb(text.get_color()))])
         assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, weight
 
 
@@ -142,12 +145,12 @@ def test_a_picture_stands_on_opaque_paper_whatever_the_settings_outside():
     with mpl.rc_context(foreign | {"xtick.labelcolor": "red", "xtick.labelsize": 30, "grid.color": "red"}):
         assert plots.score_explorer(**EXPLORER).png() == plain
         saved = io.BytesIO()
-        plots.histograms({"a": {"b": [0, 1]}}, "x", 2).savefig(saved, dpi=192, facecolor=ink.INK["paper"])
+        plots.histograms({"a": {"b": [0, 1]}}, "x", 2).savefig(saved, dpi=192, facecolor=INK["paper"])
     inside = io.BytesIO(plots.histograms({"a": {"b": [0, 1]}}, "x", 2).png())
     pixels = [np.asarray(Image.open(file).convert("RGB"), dtype=int) for file in (saved, inside)]
     assert np.abs(pixels[0] - pixels[1]).max() < 8  # but for the 256 colours of the stored picture
     corner = Image.open(io.BytesIO(plain)).convert("RGBA").getpixel((0, 0))
-    assert corner == (*(round(255 * part) for part in colors.to_rgb(ink.INK["paper"])), 255)
+    assert corner == (*(round(255 * part) for part in to_rgb(INK["paper"])), 255)
 
 
 def test_style_leaves_the_reader_s_settings_alone():
@@ -329,14 +332,8 @@ def test_the_flow_chart_shows_arrows_scores_weights_and_output_at_their_places()
     assert tips == [(1, 0.8), (-0.6, 0.5), (2.4, 0.3), (0.9, 0.7), (0.3, -1.2)]
     assert [bar.get_width() for bar in scores.patches] == EXPLORER["scores"]
     assert [bar.get_width() for bar in weights.patches] == EXPLORER["weights"]
-    assert [text.get_text() for text in weights.texts] == [
-        "weights",
-        "softmax, Σ 1.000",
-        ".08",
-        ".60",
-        ".26",
-        ".06",
-    ]
+    shown = [".08", ".60", ".26", ".06", "Σ 1.000"]
+    assert [text.get_text() for text in weights.texts] == ["weights", "softmax", *shown]
     assert {"−.14", "1.87", "the", "black", "q·k ÷ √d"} <= {text.get_text() for text in scores.texts}
     np.testing.assert_array_equal(hull.lines[-1].get_xydata(), [EXPLORER["output"]])
     assert {note.get_text(): note.xy for note in hull.texts}["black"] == (1.5, 1.3)
@@ -344,7 +341,7 @@ def test_the_flow_chart_shows_arrows_scores_weights_and_output_at_their_places()
 
 def test_the_flow_chart_says_which_score_and_temperature():
     picture = plots.score_explorer(**EXPLORER, score="cosine", temperature=2)
-    assert {"q·k ÷ (|q| |k|)", "softmax of score ÷ 2, Σ 1.000"} <= set(texts(picture))
+    assert {"q·k ÷ (|q| |k|)", "softmax of score ÷ 2"} <= set(texts(picture))
     assert "cat" not in picture.alt
     assert ".60, falls on black" in picture.alt
 
@@ -369,6 +366,13 @@ def test_the_second_panel_shows_the_measured_medians_and_one_draw():
     weights = [bar.get_height() for bar in picture.axes[0].patches]
     np.testing.assert_allclose(weights, [0.377541, 0.622459], atol=1e-6)
     assert "d = 2, scored by q·k ÷ d: the top weight is .24, the softmax gradient .34" in picture.alt
+
+
+def test_the_widget_shows_the_panel_that_it_is_set_to():
+    """On GitHub or without scripts the second panel must not be replaced by a picture of the plane."""
+    widget = ScoreExplorer(panels="dimensions", width=64, reach=512, divisor="sqrt", guess=0.5)
+    assert "at d = 64, scored by q·k ÷ √d" in widget._picture().alt
+    assert "The query chat" in ScoreExplorer()._picture().alt
 
 
 def test_the_hull_holds_its_corners_and_nothing_else():

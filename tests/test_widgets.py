@@ -14,14 +14,15 @@ import torch
 from ipywidgets.embed import dependency_state
 from traitlets import TraitError
 
+from attn_helpers import widgets
 from attn_helpers.scoring import attend, sharpness_table
-from attn_helpers.widgets import AttentionHeatmap, ScoreExplorer, assets
+from attn_helpers.widgets import ScoreExplorer, assets
 from attn_helpers.widgets.base import AttnWidget, css, join_modules
 from attn_helpers.widgets.packed import unpacked
 
 ROOT = Path(__file__).parents[1]
 WIDGETS = ROOT / "attn_helpers" / "widgets"
-KINDS = (AttentionHeatmap, ScoreExplorer)  # every widget of the family
+KINDS = tuple(getattr(widgets, name) for name in widgets.__all__)  # every widget of the family
 HOSTILE = json.loads((ROOT / "tests" / "fixtures" / "hostile_tokens.json").read_text("utf-8"))
 NAN, INF = math.nan, math.inf
 

@@ -1,9 +1,11 @@
 """Still pictures of every chapter, and of every widget where no script runs. One colour norm: weights 0–1."""
 
 from attn_helpers.plots.charts import bars, heatmap, histograms, lines, regression
+from attn_helpers.plots.colours import RAMP
 from attn_helpers.plots.flow_chart import score_explorer
-from attn_helpers.plots.ink import RAMP, Picture, style
+from attn_helpers.plots.ink import Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
+from attn_helpers.plots.masks import mask_lab
 from attn_helpers.plots.weight_map import weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
 
@@ -15,6 +17,7 @@ __all__ = [
     "histograms",
     "lines",
     "many_dimensions",
+    "mask_lab",
     "regression",
     "score_explorer",
     "style",

@@ -7,21 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
-from attn_helpers.plots.ink import (
-    INK,
-    PIXELS,
-    RAMP,
-    Array,
-    Picture,
-    as_array,
-    decimals,
-    faces,
-    labels,
-    note,
-    style,
-    token,
-    weight_colour,
-)
+from attn_helpers.plots.colours import INK, RAMP, Array, weight_colour
+from attn_helpers.plots.ink import PIXELS, Picture, as_array, decimals, faces, labels, note, style, token
 
 _SHADES = (INK["ink"], INK["k-mark"], INK["w4"], INK["v-mark"], INK["q-mark"])
 
@@ -76,6 +63,8 @@ def regression(
     picture = Picture(f"{ylabel} against {xlabel}: points, and {_list(curves)}.", layout="constrained")
     with style():
         axes = _named_axes(picture, xlabel, ylabel)
+        if len(keys) <= 12:
+            axes.set_xticks(as_array(keys))
         axes.plot(as_array(keys), as_array(values), "o", color=INK["v-mark"], ms=8, zorder=3, clip_on=False)
         _curves(axes, as_array(queries), curves, "-")
     return picture

@@ -7,10 +7,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MultipleLocator
 
-from attn_helpers.plots.ink import (
-    INK,
+from attn_helpers.plots.colours import INK, Array, weight_colour
+from attn_helpers.plots.ink import (  # fmt: skip
     PIXELS,
-    Array,
     Picture,
     as_array,
     decimals,
@@ -18,8 +17,7 @@ from attn_helpers.plots.ink import (
     note,
     style,
     token,
-    weight_colour,
-)  # fmt: skip
+)
 
 _FORMULAS = {
     "dot": "q·k",
@@ -49,38 +47,33 @@ def score_explorer(
     key_vectors, value_vectors  (S, 2)
     scores, weights             (S,)
     """
-    fits, shares = as_array(scores), as_array(weights)
-    names = labels(key_tokens, len(fits), "key_tokens", longest=12)
-    top, asker = int(shares.argmax()), token(query_token, longest=12)
-    picture = Picture(
-        f"The query {asker} scores {len(names)} keys ({_FORMULAS[score]}); "
-        f"the largest weight, {decimals(shares[top])}, falls on {names[top]}.",
-        width=960,
-        height=max(360, 60 * len(names) + 120),
-    )
-    cooled = "" if temperature == 1 else f" of score ÷ {temperature:g}"
+    fits, shares, asker = as_array(scores), as_array(weights), token(query_token, longest=12)
+    names, top = labels(key_tokens, len(fits), "key_tokens", longest=12), int(shares.argmax())
+    most = f"the largest weight, {decimals(shares[top])}, falls on {names[top]}."
+    alt = f"The query {asker} scores {len(names)} keys ({_FORMULAS[score]}); {most}"
     with style():
-        plane, score_bars, weight_bars, hull = (_panel(picture, *place) for place in _PANELS)
-        _heading(plane, "query q, keys k", "how well do they fit?")
+        picture = Picture(alt, width=960, height=max(360, 60 * len(names) + 120))
+        plane, fit_bars, share_bars, hull = _panels(picture, score, temperature)
         _plane(plane, as_array(query), as_array(key_vectors), asker, names)
-        _heading(score_bars, "scores", _FORMULAS[score])
-        _score_bars(score_bars, fits, names, top)
-        _heading(weight_bars, "weights", f"softmax{cooled}, Σ {shares.sum():.3f}")
-        _weight_bars(weight_bars, shares, top)
-        _heading(hull, "output", "weighted mean of the values v")
+        _score_bars(fit_bars, fits, names, top)
+        _weight_bars(share_bars, shares, top)
         _hull(hull, as_array(value_vectors), shares, as_array(output), names)
     return picture
 
 
-def _panel(picture: Picture, left: float, width: float) -> Axes:
-    """A panel below the headings, placed in CSS pixels."""
+def _panels(picture: Picture, score: str, temperature: float) -> list[Axes]:
+    """Four panels side by side, placed in CSS pixels, each under a title and a line of words."""
     across, up = picture.get_size_inches() * PIXELS
-    return picture.add_axes((left / across, 24 / up, width / across, 1 - 104 / up))
-
-
-def _heading(axes: Axes, title: str, line: str) -> None:
-    note(axes, title, (0, 1), (0, 33), xycoords="axes fraction", weight="bold", size=11.5)
-    note(axes, line, (0, 1), (0, 17), xycoords="axes fraction", color=INK["ink-soft"])
+    titles = ("query q, keys k", "scores", "weights", "output")
+    softmax = "softmax" if temperature == 1 else f"softmax of score ÷ {temperature:g}"
+    lines = ("how well do they fit?", _FORMULAS[score], softmax, "weighted mean of the values v")
+    made = []
+    for (left, width), title, line in zip(_PANELS, titles, lines, strict=True):
+        axes = picture.add_axes((left / across, 24 / up, width / across, 1 - 104 / up))
+        note(axes, title, (0, 1), (0, 33), xycoords="axes fraction", weight="bold", size=11.5)
+        note(axes, line, (0, 1), (0, 17), xycoords="axes fraction", color=INK["ink-soft"], size=10.5)
+        made.append(axes)
+    return made
 
 
 def _square(axes: Axes, points: Array) -> None:
@@ -139,6 +132,8 @@ def _weight_bars(axes: Axes, weights: Array, top: int) -> None:
     for row, weight in enumerate(weights):
         axes.barh(row, weight, height=0.45, color=weight_colour(weight, least=0.12))
         _number(axes, 1, row, weight, row == top)
+    total = f"Σ {weights.sum():.3f}"
+    note(axes, total, (1, 0), (0, -6), ha="right", xycoords="axes fraction", color=INK["ink-soft"])
 
 
 def _number(axes: Axes, x: float, row: int, value: float, strong: bool) -> None:

@@ -1,15 +1,10 @@
-"""How every picture looks: the book's colours, its weight ramp, its letters, and a figure that shows itself.
-
-The colours are read from widgets/css/tokens.css, the one place that holds them.
-"""
+"""How every picture looks: letters, numbers, settings, and a figure that shows itself."""
 
 import base64
 import io
-import re
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import matplotlib as mpl
@@ -19,62 +14,44 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 from PIL import Image
 
-Array = NDArray[np.float64]
+from attn_helpers.plots.colours import INK, Array
 
-_CSS = files("attn_helpers").joinpath("widgets/css/tokens.css").read_text(encoding="utf-8")
-_LIGHT = _CSS.split('[data-theme="dark"]')[0]  # pictures stand on paper in both themes
-INK: dict[str, str] = dict(re.findall(r"--([\w-]+):\s*(#[0-9A-Fa-f]{6})\b", _LIGHT))
 PIXELS = 96  # CSS pixels per inch
-# The first installed faces win; those after them lend the glyphs that they lack.
+# The first installed face wins; those after it lend the glyphs that it lacks.
 _SANS = ("Inter", "Noto Sans", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans")
 _MONO = ("DejaVu Sans Mono", "Menlo", "Consolas")
 _CJK = ("Noto Sans CJK SC", "Noto Sans CJK JP", "PingFang SC", "Microsoft YaHei", "SimHei")
 
-# sRGB <-> OKLab (Ottosson 2020), where equal steps look equal.
-_TO_LMS = np.array(
-    [
-        [0.4122214708, 0.5363325363, 0.0514459929],
-        [0.2119034982, 0.6806995451, 0.1073969566],
-        [0.0883024619, 0.2817188376, 0.6299787005],
-    ]
-)
-_TO_LAB = np.array(
-    [
-        [0.2104542553, 0.7936177850, -0.0040720468],
-        [1.9779984951, -2.4285922050, 0.4505937099],
-        [0.0259040371, 0.7827717662, -0.8086757660],
-    ]
-)
 
-
-def _oklab(rgb: Array) -> Array:
-    """(N, 3) sRGB in 0–1 → (N, 3) OKLab."""
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return np.asarray(np.cbrt(linear @ _TO_LMS.T) @ _TO_LAB.T)
-
-
-def _srgb(lab: Array) -> Array:
-    """(N, 3) OKLab → (N, 3) sRGB in 0–1."""
-    linear = np.clip((lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_LMS).T, 0, 1)
-    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
-
-
-def _ramp() -> Array:
-    stops = np.array([mpl.colors.to_rgb(INK[f"w{i}"]) for i in range(9)])  # (9, 3)
-    at = np.linspace(0, 8, 256)
-    return _srgb(np.stack([np.interp(at, range(9), axis) for axis in _oklab(stops).T], axis=1))  # (256, 3)
-
-
-RAMP = _ramp()  # weight 0–1 → sRGB, 256 steps; the same table in every picture
-
-
-def weight_colour(weight: float, least: float = 0.0) -> tuple[float, float, float]:
-    """Colour of a weight on the ramp that is fixed at 0–1; `least` keeps small bars visible."""
-    red, green, blue = RAMP[round(255 * min(max(float(weight), least), 1.0))]
-    return float(red), float(green), float(blue)
+_SETTINGS: dict[str, Any] = {
+    "font.size": 11,
+    "text.parse_math": False,
+    "text.color": INK["ink"],
+    "figure.facecolor": INK["paper"],
+    "savefig.facecolor": INK["paper"],
+    "savefig.transparent": False,
+    "axes.facecolor": INK["paper"],
+    "axes.edgecolor": INK["line-strong"],
+    "axes.labelcolor": INK["ink-soft"],
+    "axes.labelsize": 11,
+    "axes.titlesize": 11,
+    "figure.labelsize": 11,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": INK["hair"],
+    "grid.linewidth": 0.8,
+    "xtick.color": INK["line-strong"],
+    "ytick.color": INK["line-strong"],
+    "xtick.labelcolor": INK["ink-soft"],
+    "ytick.labelcolor": INK["ink-soft"],
+    "lines.linewidth": 2,
+    "lines.solid_capstyle": "round",
+}
 
 
 @cache
@@ -124,38 +101,7 @@ def decimals(value: float) -> str:
 
 def style() -> AbstractContextManager[None]:
     """Matplotlib settings of the book, as a context: opaque paper, hairlines, text taken literally."""
-    ink, soft, hair = INK["ink"], INK["ink-soft"], INK["hair"]
-    return mpl.style.context(
-        {
-            "font.family": list(faces()),
-            "font.size": 11,
-            "text.parse_math": False,
-            "text.color": ink,
-            "figure.facecolor": INK["paper"],
-            "savefig.facecolor": INK["paper"],
-            "savefig.transparent": False,
-            "axes.facecolor": INK["paper"],
-            "axes.edgecolor": INK["line-strong"],
-            "axes.labelcolor": soft,
-            "axes.labelsize": 11,
-            "axes.titlesize": 11,
-            "figure.labelsize": 11,
-            "axes.linewidth": 0.8,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.grid": True,
-            "axes.axisbelow": True,
-            "grid.color": hair,
-            "grid.linewidth": 0.8,
-            "xtick.color": INK["line-strong"],
-            "ytick.color": INK["line-strong"],
-            "xtick.labelcolor": soft,
-            "ytick.labelcolor": soft,
-            "lines.linewidth": 2,
-            "lines.solid_capstyle": "round",
-        },
-        after_reset=True,
-    )
+    return mpl.style.context(_SETTINGS | {"font.family": list(faces())}, after_reset=True)
 
 
 def note(axes: Axes, text: str, at: Any, away: tuple[float, float], role: str = "", **kwargs: Any) -> None:

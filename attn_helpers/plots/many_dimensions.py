@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from attn_helpers.plots.ink import INK, Picture, decimals, note, style, weight_colour
+from attn_helpers.plots.colours import INK, weight_colour
+from attn_helpers.plots.ink import Picture, decimals, note, style
 
 _NAMES = {"1": "q·k", "sqrt": "q·k ÷ √d", "d": "q·k ÷ d"}
 
@@ -25,27 +26,27 @@ def many_dimensions(
     scores = np.array(table["draw"]["dots"][at]) / {"1": 1, "sqrt": math.sqrt(width), "d": width}[divisor]
     powers = np.exp(scores - scores.max())
     top, gradient = table["top"][divisor][at], table["gradient"][divisor][at]
-    picture = Picture(
+    alt = (
         f"Eight random keys at d = {width}, scored by {_NAMES[divisor]}: the top weight is {decimals(top)}, "
-        f"the softmax gradient {decimals(gradient)} (medians of {table['meta']['draws']:,} draws).",
-        width=960,
-        height=330,
-        layout="constrained",
     )
+    alt += f"the softmax gradient {decimals(gradient)} (medians of {table['meta']['draws']:,} draws)."
+    picture = Picture(alt, width=960, height=330, layout="constrained")
     with style():
         bars, curve = picture.subplots(1, 2, sharey=True, gridspec_kw={"wspace": 0.1})
         bars.set(ylim=(0, 1.05), yticks=(0, 0.5, 1), xticks=[])
         _title(bars, f"weights of eight keys, one draw, d = {width}, {_NAMES[divisor]}")
         _bars(bars, powers / powers.sum())
         _title(curve, "top weight against d, median")
-        _curve(
-            curve, table["widths"], table["top"][divisor][: table["widths"].index(max(width, reach)) + 1], at
-        )
+        seen = table["widths"].index(max(width, reach)) + 1
+        _curve(curve, table["widths"], table["top"][divisor][:seen], at)
         if guess is not None:
-            last = table["widths"][-1]
-            curve.plot(last, guess, "o", ms=12, mfc="none", mec=INK["you-mark"], mew=2)
-            note(curve, "your guess", (last, guess), (-12, 0), ha="right", color=INK["you-text"])
+            _guess(curve, table["widths"][-1], guess)
     return picture
+
+
+def _guess(axes: Axes, width: int, guess: float) -> None:
+    axes.plot(width, guess, "o", ms=12, mfc="none", mec=INK["you-mark"], mew=2)
+    note(axes, "your guess", (width, guess), (-12, 0), ha="right", color=INK["you-text"])
 
 
 def _title(axes: Axes, text: str) -> None:

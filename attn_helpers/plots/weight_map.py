@@ -9,18 +9,8 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from attn_helpers.plots.ink import (
-    INK,
-    RAMP,
-    Array,
-    Picture,
-    as_array,
-    decimals,
-    faces,
-    labels,
-    style,
-    token,
-)  # fmt: skip
+from attn_helpers.plots.colours import INK, RAMP, Array
+from attn_helpers.plots.ink import Picture, as_array, decimals, faces, labels, style, token
 
 Mask = NDArray[np.bool_]
 _DARK = 0.52  # from here on white text contrasts more than black

@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from attn_helpers.plots.ink import INK, Array, Picture, as_array, labels, note, style, token, weight_colour
+from attn_helpers.plots.colours import INK, Array, weight_colour
+from attn_helpers.plots.ink import Picture, as_array, labels, note, style, token
 from attn_helpers.plots.weight_map import Mask, described, figures
 
 

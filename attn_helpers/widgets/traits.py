@@ -7,7 +7,7 @@ from typing import Any
 from traitlets import TraitError, TraitType
 
 
-class Finite(TraitType[float, Any]):
+class Finite(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
     """A finite float between two limits: NaN or infinity in one trait would silence all widgets of a page."""
 
     def __init__(
@@ -26,7 +26,7 @@ class Finite(TraitType[float, Any]):
         return number
 
 
-class Vector(TraitType[tuple[float, ...], Any]):
+class Vector(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
     """A tuple of finite floats. Lists, NumPy arrays and tensors are taken, copied and frozen."""
 
     def __init__(self, default: Any, width: int = 2, **options: Any):
@@ -64,7 +64,7 @@ class Vectors(Vector):
         return None if None in rows else rows
 
 
-class Tokens(TraitType[tuple[str, ...], Any]):
+class Tokens(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
     """A tuple of at least one string. Any string is a token: nothing in it is ever taken for markup."""
 
     info_text = "at least one string"

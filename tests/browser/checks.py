@@ -1,6 +1,7 @@
 """What a built page must keep, each check a function that returns complaints in words; none = all is well."""
 
 import contextlib
+import functools
 import gzip
 from collections import Counter
 from pathlib import Path
@@ -10,15 +11,33 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import TimeoutError
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 10_000  # ms until a widget has to be ready
 FIRST_VIEW = 400_000  # bytes, compressed
 PACKED = {".woff2", ".png", ".jpg", ".webp"}  # compressed already
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "rules": {"target-size": {"enabled": True}},  # of WCAG 2.2; axe leaves it out unless asked
+    "resultTypes": ["violations"],
+    "preload": False,
+}
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}, "preload": False}
 
 
 def parse(path):
     """A page as a tree."""
     return BeautifulSoup(Path(path).read_text("utf-8"), "html.parser")
+
+
+@functools.cache
+def ids(path, _changed):
+    """Every id on a page; read once, since all pages link to each other."""
+    return {tag["id"] for tag in parse(path).select("[id]")}
+
+
+def is_place(path, name):
+    """Whether a fragment leads somewhere on a page; only pages have places."""
+    return path.suffix != ".html" or name in ids(path, path.stat().st_mtime_ns)
 
 
 def structure(page):
@@ -49,9 +68,7 @@ def links(path, book):
         target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
         if not target.is_file() or not target.is_relative_to(Path(book).resolve()):
             complaints.append(f"<{tag.name}> {address}: no such file")
-        elif (
-            parts.fragment and target.suffix == ".html" and not parse(target).find(id=unquote(parts.fragment))
-        ):
+        elif parts.fragment and not is_place(target, unquote(parts.fragment)):
             complaints.append(f"<{tag.name}> {address}: no such place on that page")
     return complaints
 
@@ -88,19 +105,22 @@ def wake_widgets(page):
         view.scroll_into_view_if_needed()
         with contextlib.suppress(TimeoutError):  # still waiting; said below
             settled = "(view) => view.dataset.state !== 'waiting'"
-            page.wait_for_function(settled, arg=view.element_handle(), timeout=10_000)
+            page.wait_for_function(settled, arg=view.element_handle(), timeout=PATIENCE)
         if (state := view.get_attribute("data-state")) != "ready":
             complaints.append(f"{view.get_attribute('data-attn')} is {state}: {view.inner_text()[:200]}")
+        elif (times := view.locator("> *").count()) != 1:
+            complaints.append(f"{view.get_attribute('data-attn')} is drawn {times} times")
     return complaints
 
 
-def accessibility(page):
+def accessibility(page, rules=RULES):
     """What axe finds against WCAG 2.2 A and AA and its own best practices, with everything folded opened."""
     if not AXE.is_file():
         return [f"no {AXE.relative_to(ROOT)}: run `npm ci` first"]
     page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
-    page.add_script_tag(path=AXE)
-    found = page.evaluate("(tags) => axe.run(document, {runOnly: tags})", WCAG)
+    if not page.evaluate("'axe' in window"):
+        page.add_script_tag(path=AXE)
+    found = page.evaluate("(rules) => axe.run(document, rules)", rules)
     return [
         f"{fault['id']} ({fault['impact']}): {fault['help']}: {node['html'][:160]}"
         for fault in found["violations"]

@@ -169,9 +169,9 @@ def book():
 
 
 def pytest_generate_tests(metafunc):
-    """One test per page of the built book for everything that asks for `name`."""
-    if "name" in metafunc.fixturenames:
+    """One test per page of the built book for everything that asks for `page_name`."""
+    if "page_name" in metafunc.fixturenames:
         folder = book_folder()
         pages = {page.relative_to(folder).as_posix() for page in folder.rglob("*.html")}
         pages -= {"index.html"}  # it only leads on to the front page and has a test of its own
-        metafunc.parametrize("name", sorted(pages) or ["no-built-book"])
+        metafunc.parametrize("page_name", sorted(pages) or ["no-built-book"])

@@ -264,7 +264,7 @@ def test_a_row_is_hidden_until_it_is_guessed(show, view, hand):
     secret = number(WEIGHTS[2, 1])
     page.click("[data-act=hide]")
     page.mouse.move(5, 5)
-    drawn(page)
+    page.wait_for_timeout(400)  # colours fade out
     assert (trait(page, "predict"), trait(page, "guess"), trait(page, "row")) == (2, None, 2)
     html = page.evaluate("document.querySelector('.attn-stage').outerHTML")
     assert secret not in html

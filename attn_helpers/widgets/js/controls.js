@@ -30,9 +30,9 @@ export const slider = (name, max, value, label, text, at) => [
   { type: "range", name, max, ...KEYS, "aria-label": label, "aria-valuetext": text, at, value: `${value}` },
 ];
 
-/** Something to drag on a picture. @param {string} head its class @param {string} id @param {number[]} at px
- * @param {string} label @param {string} text @param {number[]} range now, low, high @returns {Spec} */
-export const handle = (head, id, at, label, text, [now, low, high]) => [
+/** Something to drag on a picture. @param {string} head its class @param {string} id @param {(number | null)[]} at px
+ * @param {string} label @param {string} text @param {number} now in per cent of the way @returns {Spec} */
+export const handle = (head, id, at, label, text, now) => [
   `div.handle.${head}`,
   {
     role: "slider",
@@ -42,8 +42,6 @@ export const handle = (head, id, at, label, text, [now, low, high]) => [
     "aria-label": label,
     "aria-valuetext": text,
     "aria-valuenow": now,
-    "aria-valuemin": low,
-    "aria-valuemax": high,
     at,
   },
 ];
@@ -64,36 +62,34 @@ export function nudge({ key, shiftKey, ctrlKey, altKey, metaKey }) {
   return ctrlKey || altKey || metaKey ? null : (ways[key] ?? null);
 }
 
-/** The handle nearest to the pointer, and how far its middle is away: two may lie on top of each other.
- * @param {PointerEvent} event */
+/** The handle nearest to the pointer, if it is on one: two may overlap. @param {any} event */
 function grab({ target, clientX, clientY }) {
-  const picture = /** @type {Element} */ (target).closest("[data-handle]")?.closest("[data-pic]");
-  const grips = [...(picture?.querySelectorAll("[data-handle]") ?? [])].map((element) => {
-    const { x, y, width, height } = element.getBoundingClientRect();
-    return { element: /** @type {HTMLElement} */ (element), dx: x + width / 2 - clientX, dy: y + height / 2 - clientY };
-  });
-  return grips.sort((a, b) => hypot(a.dx, a.dy) - hypot(b.dx, b.dy))[0];
+  const handles = target.dataset.handle ? [...target.parentElement.querySelectorAll("[data-handle]")] : [];
+  const far = (/** @type {Element} */ element) => {
+    const { x, y, width } = element.getBoundingClientRect();
+    return hypot(x + width / 2 - clientX, y + width / 2 - clientY);
+  };
+  return handles.sort((a, b) => far(a) - far(b))[0];
 }
 
 /** Drag handles: `drop(id, [x, y], view)` is told where a tip should go, in px of its picture.
  * @param {(id: string, at: number[], view: View) => void} drop */
 export function dragging(drop) {
   const pointerdown = (/** @type {PointerEvent} */ event, /** @type {View} */ view) => {
-    const grip = event.button === 0 && grab(event);
-    if (!grip) return;
+    const { button, pointerId, clientX, clientY } = event;
+    const element = grab(event);
+    if (button || !element) return;
     event.preventDefault(); // no text is selected
-    grip.element.focus({ preventScroll: true });
-    grip.element.setPointerCapture(event.pointerId);
-    view.hover = grip.element.dataset.handle ?? "";
-    view.held = { ...grip, pointerId: event.pointerId };
+    element.focus({ preventScroll: true });
+    element.setPointerCapture(pointerId);
+    view.hover = element.dataset.handle;
+    view.held = { element, pointerId, dx: element.offsetLeft + 22 - clientX, dy: element.offsetTop + 22 - clientY };
     view.redraw();
   };
   const pointermove = (/** @type {PointerEvent} */ event, /** @type {View} */ view) => {
-    const { held } = view;
-    const picture = held?.pointerId === event.pointerId && held.element.closest("[data-pic]");
-    if (!picture) return;
-    const { x, y } = picture.getBoundingClientRect();
-    drop(held.element.dataset.handle, [event.clientX + held.dx - x, event.clientY + held.dy - y], view);
+    const { pointerId, element, dx, dy } = view.held ?? {};
+    if (pointerId !== event.pointerId || !element.isConnected) return;
+    drop(element.dataset.handle, [event.clientX + dx, event.clientY + dy], view);
   };
   const release = (/** @type {PointerEvent} */ event, /** @type {View} */ view) => {
     if (view.held?.pointerId !== event.pointerId) return;

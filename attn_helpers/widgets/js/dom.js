@@ -4,7 +4,8 @@
 /** Text, or a place kept empty so that the neighbours stay themselves.
  * @typedef {string | null | undefined | false} Text */
 /** `["span.label.q", {title: "…"}, "text", ["b", "…"]]`: tag and classes (the prefix attn- is added), then
- * attributes if any, then what stands inside. `at: [x, y, width?, height?]` puts it there, in px.
+ * attributes if any, then what stands inside. `at: [x, y, width?, height?]` puts it there, in px
+ * (and two more numbers go to the style sheet as --x and --y).
  * @typedef {any[]} Spec */
 /** @typedef {Spec | Text} Kid */
 
@@ -63,7 +64,7 @@ function dress(element, attributes) {
   dressed.set(element, attributes);
 }
 
-const SIDES = ["left", "top", "width", "height"];
+const SIDES = ["left", "top", "width", "height", "--x", "--y"];
 /** @param {any[]} at */
 const place = (at) => at.map((x, i) => (x == null ? "" : `${SIDES[i]}:${short(x)}px;`)).join("");
 /** @param {any} value */

@@ -116,7 +116,7 @@ function curveChart({ say, widths, last, index, reached, divisor, guess, curves,
     ...widths.map((w, i) => (i === index || [0, 2, 5, last].includes(i)) &&
       note(`tick${i === index ? ".strong" : ""}`, [x(i), bottom + 31], i ? `${w}` : `d = ${w}`)),
     asked && note("yours.you", [right - 16, mark[1]], open ? say.yourGuess : say.youSaid(said)),
-    open && handle(`you${guess === null ? ".unset" : ""}`, "guess", mark, say.guess(widths[last]), said, [guess ?? 0.5, 0, 1]),
+    open && handle(`you${guess === null ? ".unset" : ""}`, "guess", mark, say.guess(widths[last]), said, 100 * (guess ?? 0.5)),
     slider("width", last, index, say.width, `d = ${widths[index]}`, [left - 10, bottom, right - left + 20]),
   );
 }

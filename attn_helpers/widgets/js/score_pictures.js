@@ -77,10 +77,14 @@ function arrow(from, { at, role, strong }) {
   ];
 }
 
-/** Tokens beside their tips, leaning away from `center` and off the lines, and a handle on each tip.
- * @param {Look} it @param {Size} size @param {Plane} map @param {Vector} center @param {Tip[]} tips
+/** Is the tip so near to an earlier one that it can hardly be taken? @param {Tip[]} tips @param {number} i */
+const crowded = (tips, i) => tips.slice(0, i).some(({ at: [x, y] }) => hypot(x - tips[i].at[0], y - tips[i].at[1]) < 24);
+
+/** Tokens beside their tips, leaning away from `center` and off the lines, and a handle on each tip, or on the
+ * token of a crowded one.
+ * @param {Look} it @param {Size} size @param {Vector} center @param {Tip[]} tips
  * @param {Vector[][]} lines @returns {Kid[]} */
-function named({ font, say, tell }, size, map, center, tips, lines) {
+function named({ font, say, tell }, size, center, tips, lines) {
   const wanted = tips.map(({ at, text, role }) => ({
     at,
     away: direction(center, at),
@@ -92,8 +96,11 @@ function named({ font, say, tell }, size, map, center, tips, lines) {
   return [
     ...tips.map(({ text, role, strong }, i) =>
       note(`label.${role}${strong ? ".strong" : ""}`, boxes[i], token(text, role))),
-    ...tips.map(({ id, role, text, vector, at }) =>
-      handle(role, id, at, say[role] + text, tell(vector), [vector[0], map.low[0], map.high[0]])),
+    ...tips.map(({ id, role, text, vector, at: [x, y] }, i) => {
+      const [left, top, width] = crowded(tips, i) ? boxes[i] : [x, y - 10, 0];
+      const at = [x, y, null, null, left + width / 2 - x, top + 10 - y];
+      return handle(role, id, at, say[role] + text, tell(vector), (100 * x) / size.width);
+    }),
   ];
 }
 
@@ -113,18 +120,17 @@ export function planePicture(it) {
   const dotted = /dot/.test(score) ? [[length > norm(query) ? asker.at : zero, end], [key.at, end]] : [];
   const arc = [query, key.vector].map((v) => map.at(v.map((/** @type {number} */ x) => (40 * x) / (norm(v) || 1) / map.unit)));
   const sweep = `A40,40 0 0 ${query[0] * key.vector[1] > query[1] * key.vector[0] ? 0 : 1} `;
-  const covered = (/** @type {Tip} */ { at: [x, y], strong }) => !strong && hypot(x - asker.at[0], y - asker.at[1]) < 16;
   return picture(
     "plane",
     [
       grid(map, size),
       ["g", ...tips.map((tip) => arrow(zero, tip))],
-      ["g", ...keys.map((tip) => disc("halo.k", tip.at, covered(tip) ? 0 : 11))],
+      ["g", ...keys.map(({ at, strong }, i) => disc("halo.k", at, strong || !crowded(tips, i + 1) ? 11 : 0))],
       disc("halo.q", asker.at, 16),
       ["g", ...dotted.map((ends, i) => line(`dots.${"qk"[i]}`, ends)), dotted[0] && disc("foot", end, 3.2)],
       score === "cosine" && ["path.dots.k", { d: path(arc, sweep) }],
     ],
-    ...named(it, size, map, zero, tips, [...tips.map((tip) => [zero, tip.at]), ...dotted]),
+    ...named(it, size, zero, tips, [...tips.map((tip) => [zero, tip.at]), ...dotted]),
   );
 }
 
@@ -190,7 +196,7 @@ export function outputPicture(it) {
       ["g", ...tips.map((tip, i) => disc("dot-v", tip.at, 6 + 5 * weights[i]))],
       ["g.step-3", disc("dot-o", point, 8.5)],
     ],
-    ...named(it, size, map, center, tips, spokes),
+    ...named(it, size, center, tips, spokes),
     note("label.out", placeLabels([own], spokes.flatMap(along), size)[0], say.output),
   );
 }

@@ -17,7 +17,7 @@ const COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "ei
 const count = (/** @type {number} */ n) => COUNTS[n] ?? `${n}`;
 
 const en = {
-  trouble: (/** @type {S} */ what) => `This widget stumbled: ${what}. Reload the page.`,
+  trouble: (/** @type {S} */ what) => `Something failed: ${what}. Reload the page.`,
   reset: "Reset",
 
   // ScoreExplorer, the plane
@@ -85,7 +85,7 @@ const en = {
   yourGuess: "your guess",
   youSaid: (/** @type {S} */ guess) => `you said ${guess}`,
   guess: (/** @type {number} */ d) => `your guess: the top weight at d = ${d}`,
-  noGuess: "none yet",
+  noGuess: "none",
   width: "width d",
   divisor: "divisor",
   divisors: { 1: "÷ 1", sqrt: "÷ √d", d: "÷ d" },

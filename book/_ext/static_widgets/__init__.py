@@ -80,9 +80,7 @@ def add_page_assets(app: Sphinx, page: str, _template: str, context: Any, doctre
         raise WidgetError(f"{page}: {error}") from error
     for name, text in needs.files.items():
         write_asset(app, name, text)
-    builder: Any = (
-        app.builder
-    )  # what is added to it now is for this page alone; app.add_js_file would keep it
+    builder: Any = app.builder  # asked itself, it adds for this page alone
     for style in needs.styles:
         builder.add_css_file(f"attn/{style}.css", priority=600)
     builder.add_js_file(f"attn/{needs.modules[0]}.js", priority=600, defer="defer")

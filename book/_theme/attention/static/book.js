@@ -28,6 +28,14 @@
   addEventListener("storage", (event) => {
     if (event.key === KEY && event.newValue) page.dataset.theme = event.newValue;
   });
+  // Paper is light.
+  addEventListener("beforeprint", () => {
+    page.dataset.screen = page.dataset.theme;
+    page.dataset.theme = "light";
+  });
+  addEventListener("afterprint", () => {
+    page.dataset.theme = page.dataset.screen;
+  });
 
   // The contents as a drawer on narrow screens.
   const contents = find(".contents");
