@@ -10,6 +10,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "AttentionHeatmap": "widgets",
     "attend": "scoring",
     "MaskLab": "widgets",
     "ScoreExplorer": "widgets",

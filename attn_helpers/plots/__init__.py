@@ -6,6 +6,8 @@ from attn_helpers.plots.flow_chart import score_explorer
 from attn_helpers.plots.ink import Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
 from attn_helpers.plots.masks import mask_lab
+from attn_helpers.plots.weight_map import weight_map
+from attn_helpers.plots.weight_ribbons import weight_ribbons
 
 __all__ = [
     "RAMP",
@@ -19,4 +21,6 @@ __all__ = [
     "regression",
     "score_explorer",
     "style",
+    "weight_map",
+    "weight_ribbons",
 ]

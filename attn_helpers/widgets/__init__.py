@@ -1,6 +1,7 @@
 """The book's widgets: a Python class and an ES module each; the same in JupyterLab, Colab and the book."""
 
+from attn_helpers.widgets.attention_heatmap import AttentionHeatmap
 from attn_helpers.widgets.mask_lab import MaskLab
 from attn_helpers.widgets.score_explorer import ScoreExplorer
 
-__all__ = ["MaskLab", "ScoreExplorer"]
+__all__ = ["AttentionHeatmap", "MaskLab", "ScoreExplorer"]

@@ -1,0 +1,149 @@
+"""The still picture of AttentionHeatmap, as grid or as ribbons. Chapters with heatmaps."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from attn_helpers.plots.colours import INK, RAMP, Array
+from attn_helpers.plots.ink import Picture, as_array, decimals, faces, labels, style, token
+
+Mask = NDArray[np.bool_]
+_DARK = 0.52  # from here on white text contrasts more than black
+
+
+def weight_map(
+    weights: Any,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    *,
+    row: int | None = None,
+    title: str = "",
+    masked: Mask | None = None,
+    hidden: int | None = None,
+    links: Sequence[Sequence[tuple[int, int]]] = ((), ()),
+) -> Picture:
+    """A matrix of weights of any size: row = query, column = key, colours fixed at 0–1.
+
+    weights  (T, S); masked: (T, S), hatched; hidden: a row not to be shown
+    links    sure and possible pairs (query, key)
+    `row` is outlined and summed up below the picture.
+    """
+    cells = as_array(weights)
+    rows, columns = (
+        labels(query_tokens, len(cells), "query_tokens", 16),
+        labels(key_tokens, cells.shape[1], "key_tokens", 16),
+    )
+    blank = np.zeros(cells.shape, dtype=bool) if masked is None else masked.copy()
+    blank[hidden if hidden is not None else []] = True
+    large = max(cells.shape) > 40
+    wide, high = (
+        (460, min(460, 6 * len(rows))) if large else (min(480, 92 * len(columns)), min(700, 46 * len(rows)))
+    )
+    picture = Picture(
+        described(cells, rows, columns, row, title, hidden), 150 + wide, 140 + high, layout="constrained"
+    )
+    with style():
+        axes = picture.add_subplot()
+        shades = ListedColormap(RAMP).with_extremes(bad=INK["paper"])
+        shown = np.ma.masked_array(cells, blank)
+        axes.imshow(shown, vmin=0, vmax=1, cmap=shades, aspect="auto", interpolation="nearest")
+        _ticks(axes.xaxis, columns, "k", wide, turned=wide / len(columns) < 8 * max(map(len, columns)))
+        _ticks(axes.yaxis, rows, "q", high)
+        axes.xaxis.tick_top()
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(False)
+        if not large:
+            _gaps(axes, cells.shape)
+            _numbers(axes, shown, wide / len(columns))
+            _marks(axes, links, cells, hidden)
+        _hatch(axes, masked)
+        _selected(axes, shown, rows, columns, row)
+        axes.set_title(token(title), loc="left", weight="bold", size=11.5, pad=12)
+    return picture
+
+
+def described(
+    cells: Array, rows: list[str], columns: list[str], row: int | None, title: str, hidden: int | None
+) -> str:
+    """The picture in a sentence."""
+    strongest = ""
+    if row is not None and row != hidden:
+        top = int(cells[row].argmax())
+        strongest = f"; {rows[row]} looks most at {columns[top]}, {decimals(cells[row, top])}"
+    size = f"eights of {len(rows)} queries (rows) over {len(columns)} keys (columns)"
+    return f"{token(title)}: w{size}{strongest}." if title else f"W{size}{strongest}."
+
+
+def _ticks(axis: Any, names: list[str], role: str, room: float, turned: bool = False) -> None:
+    """Every n-th label, so that they do not touch; equal tokens keep their own places."""
+    places = np.arange(0, len(names), max(1, int(np.ceil(13 * len(names) / room))))
+    face = {"family": list(faces(mono=True)), "color": INK[f"{role}-text"], "rotation": 90 if turned else 0}
+    axis.set_ticks(places, labels=[names[i] for i in places], **face)
+    axis.set_tick_params(length=0)
+
+
+def _gaps(axes: Axes, shape: tuple[int, ...]) -> None:
+    """A row is one strip: thin gaps between its cells, wider ones between rows."""
+    axes.hlines(np.arange(1, shape[0]) - 0.5, -0.5, shape[1] - 0.5, color=INK["paper"], lw=5)
+    axes.vlines(np.arange(1, shape[1]) - 0.5, -0.5, shape[0] - 0.5, color=INK["paper"], lw=1.5)
+
+
+def _numbers(axes: Axes, cells: Any, pitch: float) -> None:
+    for q, k in np.argwhere(~np.ma.getmaskarray(cells)):
+        weight = cells[q, k]
+        if pitch >= 28:
+            on = INK["on-w-high"] if weight > _DARK else INK["on-w-low"]
+            axes.text(
+                k, q, decimals(weight), ha="center", va="center", color=on, size=9.5 if pitch > 40 else 8
+            )
+
+
+def _marks(axes: Axes, links: Sequence[Sequence[tuple[int, int]]], cells: Array, hidden: int | None) -> None:
+    for kind, pairs in zip(("full", "none"), links, strict=True):
+        for q, k in pairs:
+            if q != hidden:
+                on = INK["on-w-high"] if cells[q, k] > _DARK else INK["on-w-low"]
+                axes.plot(k + 0.36, q - 0.24, "o", ms=5, color=on, fillstyle=kind)
+
+
+def _hatch(axes: Axes, masked: Mask | None) -> None:
+    if masked is None:
+        return
+    for q, line in enumerate(np.pad(masked, ((0, 0), (1, 1)))):  # runs of masked cells
+        starts, ends = (
+            np.flatnonzero(np.diff(line.astype(int)) == 1),
+            np.flatnonzero(np.diff(line.astype(int)) == -1),
+        )
+        for start, end in zip(starts, ends, strict=True):
+            box = Rectangle((start - 0.5, q - 0.5), float(end - start), 1, fill=False, hatch="////", lw=0)
+            box.set_edgecolor(INK["hatch"])
+            axes.add_patch(box)
+
+
+def _selected(axes: Axes, cells: Any, rows: list[str], columns: list[str], row: int | None) -> None:
+    """The pinned row: outlined, and in figures below the picture."""
+    if row is None:
+        return
+    box = Rectangle(
+        (-0.5, row - 0.5), len(columns), 1, fill=False, ec=INK["q-mark"], lw=2, clip_on=False, zorder=4
+    )
+    axes.add_patch(box)
+    if not np.ma.getmaskarray(cells)[row].all():
+        axes.set_xlabel(figures(np.ma.filled(cells[row], 0), rows[row], columns), loc="left", labelpad=10)
+
+
+def figures(weights: Array, query: str, keys: list[str]) -> str:
+    """What a row comes to: its strongest key, its sum, e to its entropy."""
+    shares = weights[weights > 0] / (weights.sum() or 1)
+    looks = (
+        f"looks at {np.exp(-(shares * np.log(shares)).sum()):.1f} words"
+        if len(shares)
+        else "looks at nothing"
+    )
+    top = int(weights.argmax())
+    return f"{query} → {keys[top]} {decimals(weights[top])}     Σ {weights.sum():.3f}     {looks}"

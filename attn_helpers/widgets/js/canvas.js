@@ -1,0 +1,84 @@
+// @ts-check
+// Colours of weights as a table, and many cells on one canvas, pooled below one pixel per cell.
+import { isMasked } from "./decode.js";
+
+/** 256 colours; `on`: black or white, whichever contrasts more
+ * @typedef {{packed: Uint32Array, css: string[], on: string[], paper: number, hatch: number}} Ramp */
+/** @typedef {{cells: Float64Array, x: number, width: number, height: number}} Tile in device px */
+
+/** The nine stops of tokens.css with 256 colours between them in OKLab, where equal steps look equal.
+ * @param {HTMLElement} probe an element of the theme, whose colour may be changed @returns {Ramp} */
+export function makeRamp(probe) {
+  const packed = new Uint32Array(258);
+  const bytes = new Uint8Array(packed.buffer); // red, green, blue, alpha: the order a canvas wants
+  /** @type {string[]} */
+  const on = [];
+  const css = Array.from(packed, (_, i) => {
+    const stop = Math.min(7, Math.floor(i / 31.875));
+    const mixed = `color-mix(in oklab,var(--w${stop + 1}) ${(i / 31.875 - stop) * 100}%,var(--w${stop}))`;
+    probe.style.color = `color-mix(in srgb,${["var(--paper)", "var(--hatch)"][i - 256] ?? mixed} 100%,red)`;
+    const rgb = getComputedStyle(probe).color.split(" ").slice(1).map(Number.parseFloat); // color(srgb r g b)
+    const [r, g, b] = rgb.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    on.push(0.2126 * r + 0.7152 * g + 0.0722 * b < 0.1791 ? "#fff" : "#000"); // both contrasts are 4.58 there
+    bytes.set([...rgb.map((c) => Math.round(255 * c)), 255], 4 * i);
+    return `rgb(${bytes.subarray(4 * i, 4 * i + 3).join()})`;
+  });
+  probe.style.color = "";
+  return { packed, css, on, paper: packed[256], hatch: packed[257] };
+}
+
+/** Place of a weight in the table. @param {number} weight */
+export const step = (weight) => Math.round(255 * Math.min(1, weight));
+
+/** Colour a tile; a pixel over several cells shows their largest weight.
+ * @param {Uint32Array} pixels @param {number} stride pixels in a line @param {Tile} tile
+ * @param {number} queries @param {number} keys @param {Ramp} ramp @param {number | null} hidden row */
+export function paintTile(pixels, stride, { cells, x, width, height }, queries, keys, ramp, hidden) {
+  const from = (/** @type {number} */ i, /** @type {number} */ size, /** @type {number} */ count) => Math.floor((i * size) / count);
+  const to = (/** @type {number} */ i, /** @type {number} */ size, /** @type {number} */ count) =>
+    size > count ? Math.ceil(((i + 1) * size) / count) : from(i, size, count) + 1;
+  const lefts = Int32Array.from({ length: width }, (_, j) => from(j, keys, width));
+  const rights = lefts.map((_, j) => to(j, keys, width));
+  for (let i = 0; i < height; i++) {
+    const [top, bottom] = [from(i, queries, height), to(i, queries, height)];
+    const start = i * stride + x;
+    if (i && queries <= height && top === from(i - 1, queries, height)) {
+      pixels.copyWithin(start, start - stride, start - stride + width); // the same row of cells once more
+      continue;
+    }
+    for (let j = 0; j < width; j++) {
+      let most = 0;
+      for (let q = top; q < bottom; q++)
+        for (let k = q * keys + lefts[j]; k < q * keys + rights[j]; k++) if (cells[k] > most && q !== hidden) most = cells[k];
+      pixels[start + j] = ramp.packed[step(most)];
+    }
+  }
+}
+
+/** Hatch what is masked: 45 degrees, a line every 5 px. @param {Uint32Array} pixels @param {Tile} tile
+ * @param {number} queries @param {number} keys @param {Ramp} ramp @param {DataView} bits @param {number} scale */
+export function hatch(pixels, { width, height }, queries, keys, ramp, bits, scale) {
+  for (let i = 0; i < pixels.length; i++) {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    if (isMasked(bits, Math.floor((y * queries) / height) * keys + Math.floor((x * keys) / width)))
+      pixels[i] = (x + height - y) % Math.round(7 * scale) < scale ? ramp.hatch : ramp.paper;
+  }
+}
+
+/** What a canvas shows: drawn again only when one of these is another. @type {WeakMap<Element, any[]>} */
+const painted = new WeakMap();
+
+/** @param {HTMLCanvasElement} canvas @param {number} width @param {number} height device px @param {any[]} inputs
+ * @param {(pixels: Uint32Array) => void} fill @returns {CanvasRenderingContext2D | null} a pen, if painted anew */
+export function repaint(canvas, width, height, inputs, fill) {
+  const now = [width, height, ...inputs];
+  if (painted.get(canvas)?.every((x, i) => x === now[i]) || !width || !height) return null;
+  painted.set(canvas, now);
+  canvas.width = width;
+  canvas.height = height;
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const image = pen.createImageData(width, height);
+  fill(new Uint32Array(image.data.buffer));
+  pen.putImageData(image, 0, 0);
+  return pen;
+}

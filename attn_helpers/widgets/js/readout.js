@@ -1,0 +1,138 @@
+// @ts-check
+// Words and figures around the picture: question, layers and heads, inked sentence, read-out, actions.
+import { alignmentError, range } from "./decode.js";
+import { readable, widthOf, word } from "./tokens.js";
+import { number } from "./words.js";
+
+/** @typedef {import("./dom.js").Spec} Spec */
+/** @typedef {import("./dom.js").Kid} Kid */
+/** @typedef {import("./heatmap_look.js").Look} Look */
+
+/** The question and what to touch, or what the guess came to. @param {Look} it @returns {Kid[]} */
+export function heading(it) {
+  const { state, words, hidden, reading, narrow, row } = it;
+  const ribbons = state.view === "ribbons";
+  const [before, after] = state.title.split("{query}"); // the token follows what is pinned
+  const q = it.q(state.row ?? row);
+  const title = state.title && (q || !after) ? [before, after && q, after] : ribbons ? [words.reads] : words.title(q);
+  let advice = [(narrow && state.hint_narrow) || state.hint || words.hints[(ribbons ? 2 : 0) + (narrow ? 1 : 0)], " "];
+  if (ribbons) advice.push(["strong.strong", ...title]);
+  if (hidden !== null) advice = words.choose(it.q(hidden));
+  else if (reading && state.predict === row) {
+    const { weights, top } = reading;
+    advice = [["span.h-said", ...words.said(it.k(state.guess), number(weights[state.guess]))]];
+    if (state.guess !== top) advice.push(...words.reality(it.q(row), it.k(top), number(weights[top])));
+  }
+  return [!ribbons && ["p.title", ...title], ["p.hint", ["strong.strong", it.of], ...advice]];
+}
+
+/** A row of thumbnails for layers, one for heads, with the mean as a choice of its own.
+ * @param {Look} it @param {"layer" | "head"} trait @returns {Kid} */
+export function picker({ state, words, view }, trait) {
+  const count = state._shape[trait === "layer" ? 0 : 1];
+  const thumb = (/** @type {string} */ label, /** @type {number} */ i) => {
+    const value = i < count ? i : "mean";
+    const about = { type: "radio", name: view.serial + trait, "data-choose": trait, "data-value": value, "data-lm-suppress-shortcuts": "true" };
+    return ["label.h-thumb", ["input", { ...about, "aria-label": words.one(words[trait], label), checked: value === state[trait] }], ["span", label]];
+  };
+  const labels = [...state[`${trait}_labels`], words.mean];
+  const thumbs = ["div.h-thumbs", { role: "radiogroup", "aria-label": words[trait] }, ["canvas", { "data-canvas": trait, "aria-hidden": "true" }], ...labels.map(thumb)];
+  return count > 1 && ["div.h-picker", { "data-skip": "" }, ["span.h-trait", words[trait]], thumbs];
+}
+
+/** The style of a word inked by its weight. @param {number} weight */
+export function ink(weight) {
+  const share = Math.min(1, weight) ** 0.6;
+  return `color:color-mix(in oklab,var(--ink) ${100 * share}%,var(--ink-faint));font-weight:${Math.round(370 + 430 * share)}`;
+}
+
+/** The selected row as a sentence: under its columns where they are wide, else its strongest words in order.
+ * @param {Look} it @returns {Spec} */
+export function sentence(it) {
+  const { state, words, reading, cell, label, upright, row, view } = it;
+  const weights = [...(reading?.weights ?? [])];
+  const most = it.narrow || !upright ? 21 : 30;
+  const wide = state.key_tokens.map((/** @type {string} */ token) => widthOf(readable(token).slice(0, 24), `${most}px ${view.sans}`));
+  let size = most;
+  let shown = range(weights.length);
+  if (upright) {
+    const needs = wide.map((/** @type {number} */ w, /** @type {number} */ i) => (w + (wide[i + 1] ?? 0)) / 2); // neighbours keep apart
+    size = Math.max(13, Math.min(most, Math.floor((most * (cell - 7)) / Math.max(...needs))));
+  } else {
+    let room = it.width - label - (it.beside ? 284 : 0);
+    shown = shown
+      .sort((a, b) => weights[b] - weights[a])
+      .slice(0, 16)
+      .filter((k) => {
+        room -= 1.1 * wide[k] + 40;
+        return room > 0 && weights[k] > 0;
+      })
+      .sort((a, b) => a - b);
+  }
+  const spelled = (/** @type {number} */ k, /** @type {number} */ i) => {
+    const height = it.masked(row ?? 0, k) ? 0 : Math.max(1, 20 * weights[k]);
+    const text = upright ? word(state.key_tokens[k], "h-plain", cell * 1.2, `${size}px ${view.sans}`) : word(state.key_tokens[k], "h-plain");
+    return [
+      `div.h-word${it.endColumns.has(k) ? ".h-end" : ""}`,
+      { at: upright ? [null, null, cell] : null },
+      !upright && k > (shown[i - 1] ?? -1) + 1 && ["span.h-jump", "…"],
+      ["span.h-inked", { style: ink(weights[k]) }, text, ["span.h-bar", { style: `height:${height}px;background:${it.colour(weights[k], 0.12)}` }]],
+    ];
+  };
+  return [
+    `div.h-sentence${reading ? "" : ".gone"}`,
+    {
+      role: "img", style: `--label:${label}px;--font:${size}px`,
+      "aria-label": shown.map((k) => words.weight(state.key_tokens[k], number(weights[k]))).join(", ") || words.point,
+    },
+    ["div.h-reads", ...words.readsAs(row !== null && word(state.query_tokens[row], "q", label - 14, `13px ${view.font}`))],
+    ...shown.map(spelled),
+  ];
+}
+
+/** chat → cat @param {Look} it @returns {Spec} */
+export const pair = ({ row, column, q, k }) => ["p.h-pair", ...(row === null ? [] : [q(row), " → ", k(column)])];
+
+/** The weight in sight. @param {Look} it */
+export const figure = ({ reading, row, column, masked }) =>
+  reading && column !== null && !masked(row ?? 0, column) ? number(reading.weights[column]) : "–";
+
+/** @param {Look} it @returns {[string, string]} */
+export const sumAndWords = ({ reading, words, hidden }) =>
+  reading ? [`Σ ${number(reading.sum, 3)}`, reading.sum ? words.looksAt(reading.words.toFixed(1)) : words.looksAtNothing] : ["", hidden === null ? words.point : ""];
+
+/** Weight, sum, how many words, and how well the links are met. @param {Look} it @returns {Spec} */
+export function readOut(it) {
+  const { reading, words, state } = it;
+  const fact = (/** @type {string} */ strong, /** @type {Kid[]} */ soft, title = "") => ["div.h-fact", { title: title || null }, ["b", strong], ["span", ...soft]];
+  const [sum, count] = sumAndWords(it);
+  let facts = [fact("", [count])];
+  if (reading) facts = [fact(sum, [Math.abs(reading.sum - 1) < 0.005 ? words.whole : reading.sum ? words.notWhole : words.empty]), fact(count, [words.entropy])];
+  if (reading && state.gold.flat().length) {
+    const { rate, counts, odd, isLink } = alignmentError(it.cells, it.keys, state.gold, it.endRows, it.endColumns);
+    const tail = odd && odd[0] !== it.hidden ? words.odd(it.q(odd[0]), it.k(odd[1]), isLink(odd)) : [];
+    facts.push(fact(`AER ${number(rate, 3)}`, [words.rule(counts), ...tail], words.ruleSaid));
+  }
+  return ["div.h-read", pair(it), ["p.h-number", figure(it)], ...facts];
+}
+
+/** Which row to hide next: the one after the selected, if it has weights. @param {Look} it */
+export const nextRow = ({ state, queries, keys, cells, endRows }) =>
+  range(queries)
+    .map((i) => ((state.row ?? -1) + 1 + i) % queries)
+    .find((q) => !endRows.has(q) && cells.subarray(q * keys, (q + 1) * keys).some((w) => w > 0)) ?? null;
+
+/** Guess, legend of the marks, and what is rarely wanted. @param {Look} it @returns {Spec} */
+export function foot(it) {
+  const { state, words, hidden } = it;
+  const isGrid = state.view === "grid";
+  const act = (/** @type {string} */ name, /** @type {Kid[]} */ label) => ["button.action", { type: "button", "data-act": name }, ...label];
+  const next = nextRow(it);
+  const legend = [state.gold[0].length, state.gold[1].length, state._masked?.byteLength];
+  return [
+    "div.h-foot",
+    ["div", { "data-skip": "" }, hidden !== null ? act("show", words.show) : next !== null && act("hide", isGrid ? words.hide : words.hideThis(it.q(next)))],
+    ...legend.map((n, i) => isGrid && n > 0 && ["div.h-key", [`span.h-mark.h-gold-${i}`], words.links[i]]),
+    ["details.h-more", { "data-skip": "" }, ["summary", words.more], !it.dense && act("view", isGrid ? words.asRibbons : words.asGrid), act("svg", words.svg), act("png", words.png)],
+  ];
+}
