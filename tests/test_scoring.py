@@ -590,6 +590,7 @@ def test_nadaraya_watson_between_nearest_and_mean():
 Q, K, V = triple(2, 3, 5, 7, 11, dtype=torch.float32)
 NAN = torch.full_like(V, float("nan"))
 HUGE = torch.full((1, 1, 7), 6e4, dtype=torch.float16)
+BIG = np.full((2, 5, 7), 1e200)
 LINE, U = torch.zeros(5), torch.zeros(7, 7)
 ATTEND = {
     "widths": (ValueError, "query and key .*width d, got 7 and 11", Q, V, V),
@@ -620,6 +621,21 @@ TWIN = {
     "value NaN": (ValueError, "value must be finite", Q, K, NAN),
     "axes": (ValueError, r"key \(5, 7\) .*query \(2, 3, 7\)", Q, K[0], V),
     "one vector": (ValueError, r"query .*tokens.*\(7,\)", Q[0, 0], K, V),
+    "scores overflow": (
+        ValueError,
+        r"scores must be finite.*query and key \(dot\) overflow",
+        BIG[:, :3],
+        BIG,
+        V,
+        None,
+        "dot",
+    ),
+    "inf - inf": (ValueError, "scores must be finite.*overflow", BIG[:, :3] * Q.double().numpy(), BIG, V),
+    "cold": (ValueError, "scores must be finite.*temperature 5e-324 overflow", Q, K, V, None, "dot", 5e-324),
+    "query complex": (TypeError, "query .*real numbers.*complex", Q.numpy() * 1j, K, V),
+    "key text": (TypeError, "key .*real numbers.*U", Q, [["a", "b"]], V),
+    "value nothing": (TypeError, "value .*real numbers.*object", Q, K, None),
+    "value ragged": (ValueError, "value .*rectangular", Q, K, [[1.0], [1.0, 2.0]]),
     "mask 0/1": (TypeError, "mask .*boolean.*int64", Q, K, V, np.ones((2, 3, 5), dtype=np.int64)),
     "mask (B, S)": (ValueError, r"mask .*\(2, 3, 5\), got \(2, 5\)", Q, K, V, coins(2, 5)),
 }
