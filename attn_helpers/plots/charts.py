@@ -7,9 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
+from attn_helpers.plots import given
 from attn_helpers.plots.colours import INK, RAMP, Array, weight_colour
-from attn_helpers.plots.given import ABOVE_ZERO, numbers, positive, samples
-from attn_helpers.plots.given import curves as checked
 from attn_helpers.plots.ink import PIXELS, Picture, decimals, faces, labels, note, style, token
 
 # Curves are told apart without colours: those belong to query, key and value.
@@ -21,7 +20,7 @@ def bars(weights: Any, tokens: Sequence[str]) -> Picture:
 
     weights  (S,), each between 0 and 1
     """
-    values = numbers(weights, "weights", ["keys"], 0, 1)
+    values = given.weights(weights, ["keys"])
     names = labels(tokens, len(values), "tokens")
     top = int(values.argmax())
     alt = f"Weights of {len(names)} tokens; {names[top]} has the largest, {decimals(values[top])}."
@@ -43,8 +42,8 @@ def lines(
 
     x, each curve  (N,), x above 0; `top` fixes the y axis at 0–top.
     """
-    across = numbers(x, "x", ["places"], ABOVE_ZERO)
-    ys = checked(curves, "x", len(across), len(_STROKES))
+    across = given.widths(x, "x")
+    ys = given.curves(curves, "x", len(across), len(_STROKES))
     picture = Picture(f"{ylabel} against {xlabel}, for {_list(curves)}.", layout="constrained")
     with style():
         axes = _named_axes(picture, xlabel, ylabel)
@@ -64,11 +63,11 @@ def regression(
 
     keys, values  (S,); queries, each curve  (T,)
     """
-    points = numbers(keys, "keys", ["points"]), numbers(values, "values", ["points"])
+    points = given.numbers(keys, "keys", ["points"]), given.numbers(values, "values", ["points"])
     if len(points[0]) != len(points[1]):
         raise ValueError(f"values must be as many as keys, {len(points[0])}, got {len(points[1])}")
-    across = numbers(queries, "queries", ["places"])
-    ys = checked(curves, "queries", len(across), len(_STROKES))
+    across = given.numbers(queries, "queries", ["places"])
+    ys = given.curves(curves, "queries", len(across), len(_STROKES))
     picture = Picture(f"{ylabel} against {xlabel}: points, and {_list(curves)}.", layout="constrained")
     with style():
         axes = _named_axes(picture, xlabel, ylabel)
@@ -84,7 +83,7 @@ def histograms(columns: Mapping[str, Mapping[str, Any]], xlabel: str, reach: flo
 
     Every panel spans −reach … reach and states the sample's standard deviation σ; heights are its own.
     """
-    columns, reach = samples(columns), positive(reach, "reach")
+    columns, reach = given.samples(columns), given.positive(reach, "reach")
     rows = list(next(iter(columns.values())))
     alt = f"Distributions of {xlabel}: rows {_list(rows)}; columns {_list(columns)}."
     picture = Picture(alt, 620, 60 + 60 * len(rows), layout="constrained")
@@ -105,7 +104,7 @@ def heatmap(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str]
 
     weights  (T, S), each between 0 and 1
     """
-    cells = numbers(weights, "weights", ["queries", "keys"], 0, 1)
+    cells = given.weights(weights, ["queries", "keys"])
     rows = labels(query_tokens, cells.shape[0], "query_tokens")
     columns = labels(key_tokens, cells.shape[1], "key_tokens")
     alt = f"Weights of {len(rows)} queries (rows) over {len(columns)} keys (columns)."

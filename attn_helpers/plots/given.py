@@ -8,12 +8,10 @@ import numpy as np
 from attn_helpers.plots.colours import Array
 from attn_helpers.plots.ink import as_array
 
-ABOVE_ZERO = float(np.finfo(np.float64).tiny)
+_ROUNDING = 1e-6  # a mean of float32 weights may end a hair above 1
 
 
-def numbers(
-    values: Any, name: str, axes: Sequence[str], least: float = -np.inf, most: float = np.inf
-) -> Array:
+def numbers(values: Any, name: str, axes: Sequence[str]) -> Array:
     """Finite numbers with these axes, none of them empty, as a new float64 array."""
     expected = f"{name} must be numbers with the axes ({', '.join(axes)}), none empty"
     try:
@@ -24,9 +22,23 @@ def numbers(
         raise ValueError(f"{expected}; got shape {found.shape}")
     if not np.isfinite(found).all():
         raise ValueError(f"{name} must be finite, got NaN or infinity")
-    if found.min() < least or found.max() > most:
-        span = "above 0" if least == ABOVE_ZERO else f"between {least:g} and {most:g}"
-        raise ValueError(f"{name} must be {span}, got {found.min():g} to {found.max():g}")
+    return found
+
+
+def weights(values: Any, axes: Sequence[str]) -> Array:
+    """Numbers between 0 and 1: bars and colours have no place for others."""
+    found = numbers(values, "weights", axes)
+    outside = found[(found < -_ROUNDING) | (found > 1 + _ROUNDING)]
+    if outside.size:
+        raise ValueError(f"weights must be between 0 and 1, got {outside[0]:g}")
+    return found.clip(0, 1)
+
+
+def widths(values: Any, name: str) -> Array:
+    """Numbers above 0, for an axis that doubles."""
+    found = numbers(values, name, ["places"])
+    if found.min() <= 0:
+        raise ValueError(f"{name} must be above 0, got {found.min():g}")
     return found
 
 
