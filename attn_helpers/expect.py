@@ -3,7 +3,9 @@
 Every error names the argument, what was expected and what came.
 """
 
+import math
 import operator
+from numbers import Real
 from typing import SupportsIndex
 
 import torch
@@ -101,6 +103,14 @@ def count(number: SupportsIndex, name: str) -> int:
     if not 0 <= whole < 2**63:
         raise ValueError(f"{name} must {'not be negative' if whole < 0 else 'be below 2**63'}, got {whole}")
     return whole
+
+
+def above_zero(number: float, name: str) -> None:
+    """Expect a plain finite number above 0."""
+    if not isinstance(number, Real):
+        raise TypeError(f"{name} must be a plain number, got {type(number).__name__}")
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name} must be a finite number above 0, got {number}")
 
 
 def dtype(tensor: Tensor) -> str:

@@ -6,7 +6,6 @@ Leading axes (batch, heads, …) may be any; query, key and value have equally m
 
 import math
 from collections.abc import Callable
-from numbers import Real
 
 import numpy as np
 import torch
@@ -79,12 +78,10 @@ def additive_score(
     """
     expect.rows(query=query, key=key)
     expect.floats(query=query, query_weight=query_weight, key_weight=key_weight, value_weight=value_weight)
-    if value_weight.ndim == 0:
-        raise ValueError("value_weight must have one axis (h,), got a single number")
-    hidden = value_weight.shape[-1]
+    hidden = value_weight.numel()
+    expect.shape(value_weight, (hidden,), "value_weight", "(h,)")
     expect.shape(query_weight, (hidden, query.shape[-1]), "query_weight", "(h, q)")
     expect.shape(key_weight, (hidden, key.shape[-1]), "key_weight", "(h, k)")
-    expect.shape(value_weight, (hidden,), "value_weight", "(h,)")
     queries = (query @ query_weight.mT).unsqueeze(-2)  # (..., T, 1, h)
     keys = (key @ key_weight.mT).unsqueeze(-3)  # (..., 1, S, h)
     return torch.tanh(queries + keys) @ value_weight  # (..., T, S)
@@ -160,10 +157,7 @@ def nadaraya_watson(query: Tensor, key: Tensor, value: Tensor, width: float) -> 
     Raises ValueError for a width that is not finite and above 0 and for what has more than one axis,
     TypeError for a width that is no plain number. Nadaraya 1964, Watson 1964.
     """
-    if not isinstance(width, Real):
-        raise TypeError(f"width must be a plain number, got {type(width).__name__}")
-    if not 0 < width < math.inf:
-        raise ValueError(f"width must be a finite number above 0, got {width}")
+    expect.above_zero(width, "width")
     expect.floats(query=query, key=key, value=value)
     if not query.ndim == key.ndim == value.ndim == 1:
         raise ValueError(
@@ -201,9 +195,5 @@ def _apply(score: str | Score, query: Tensor, key: Tensor) -> Tensor:
     got = tuple(scores.shape) if isinstance(scores, Tensor) else type(scores).__name__
     if got != want:
         raise ValueError(f"score must return a tensor (..., T, S) of shape {want}, got {got}")
-    if scores.dtype != query.dtype:
-        raise TypeError(
-            f"score must return the float type of the query, {expect.dtype(query)}, "
-            f"got {expect.dtype(scores)}; convert the scores: .to(query.dtype)"
-        )
+    expect.floats(query=query, scores=scores)
     return scores

@@ -612,7 +612,7 @@ ATTEND = {
     "score additive": (ValueError, r"score .*'additive'.*score=AdditiveScore", Q, K, V, None, "additive"),
     "score wider": (
         TypeError,
-        r"score .*float32, got float64; .*\.to\(query\.dtype\)",
+        r"scores .*float32, got float64; .*\.to\(query\.dtype\)",
         Q,
         K,
         V,
@@ -692,7 +692,7 @@ OTHERS = {
     ),
     "w_v": (
         ValueError,
-        r"value_weight .*\(h,\) = \(1,\), got \(2, 1\)",
+        r"value_weight .*\(h,\) = \(2,\), got \(2, 1\)",
         additive_score,
         Q,
         K,
@@ -702,7 +702,7 @@ OTHERS = {
     ),
     "w_v a number": (
         ValueError,
-        r"value_weight .*one axis \(h,\), got a single number",
+        r"value_weight .*\(h,\) = \(1,\), got \(\)",
         additive_score,
         Q,
         K,
