@@ -12,6 +12,8 @@ from attn_helpers.plots.colours import INK, Array, weight_colour
 from attn_helpers.plots.ink import Picture, as_array, note, style, token
 from attn_helpers.plots.weight_map import Mask, described, figures, named
 
+_BELOW = (-0.06, -0.36)  # of the lower words
+
 
 def weight_ribbons(
     weights: Any,
@@ -40,8 +42,7 @@ def weight_ribbons(
         top = None if row is None or row == hidden else int(cells[row].argmax())
         _words(axes, columns, above, 1.02, "bottom", "k", top)
         if row is not None and top is not None:
-            figure = figures(cells[row], rows[row], columns)
-            note(axes, figure, (-0.06, -0.36), (0, 0), color=INK["ink-soft"])
+            note(axes, figures(cells[row], rows[row], columns), _BELOW, (0, 0), color=INK["ink-soft"])
     return picture
 
 
