@@ -234,6 +234,13 @@ def test_panels_are_told_to_the_style_sheet(pages):
     assert "data-attn-panels" not in views[-1]
 
 
+def test_a_height_that_depends_on_the_data_is_told_to_the_style_sheet(pages):
+    """A map of 40 rows needs more room than one of 4: kept free before any script runs, or the page jumps."""
+    views = pages["counters"].views
+    assert views[0]["style"] == "--attn-wide:120px;--attn-narrow:240px"
+    assert "style" not in views[-1]
+
+
 def test_code_is_on_the_page_once_and_nowhere_else(html, pages):
     """X1: the page must find the code of each widget: in one file, for all pages and views."""
     modules = {

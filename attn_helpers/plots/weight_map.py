@@ -34,37 +34,57 @@ def weight_map(
     `row` is outlined and summed up below the picture.
     """
     cells = as_array(weights)
-    rows, columns = (
-        labels(query_tokens, len(cells), "query_tokens", 16),
-        labels(key_tokens, cells.shape[1], "key_tokens", 16),
-    )
-    blank = np.zeros(cells.shape, dtype=bool) if masked is None else masked.copy()
-    blank[hidden if hidden is not None else []] = True
-    large = max(cells.shape) > 40
-    wide, high = (
-        (460, min(460, 6 * len(rows))) if large else (min(480, 92 * len(columns)), min(700, 46 * len(rows)))
-    )
-    picture = Picture(
-        described(cells, rows, columns, row, title, hidden), 150 + wide, 140 + high, layout="constrained"
-    )
+    rows, columns = named(cells, query_tokens, key_tokens, 16)
+    shown = _seen(cells, masked, hidden)
+    alt, (wide, high) = described(cells, rows, columns, row, title, hidden), _size(cells)
+    picture = Picture(alt, 150 + wide, 140 + high, layout="constrained")
     with style():
         axes = picture.add_subplot()
-        shades = ListedColormap(RAMP).with_extremes(bad=INK["paper"])
-        shown = np.ma.masked_array(cells, blank)
-        axes.imshow(shown, vmin=0, vmax=1, cmap=shades, aspect="auto", interpolation="nearest")
-        _ticks(axes.xaxis, columns, "k", wide, turned=wide / len(columns) < 8 * max(map(len, columns)))
-        _ticks(axes.yaxis, rows, "q", high)
-        axes.xaxis.tick_top()
-        axes.grid(visible=False)
-        axes.spines[:].set_visible(False)
-        if not large:
-            _gaps(axes, cells.shape)
-            _numbers(axes, shown, wide / len(columns))
-            _marks(axes, links, cells, hidden)
+        axes.set_title(token(title), loc="left", weight="bold", size=11.5, pad=12)
+        _cells(axes, shown, wide)
+        _labels(axes, rows, columns, wide, high)
+        _marks(axes, links, shown)
         _hatch(axes, masked)
         _selected(axes, shown, rows, columns, row)
-        axes.set_title(token(title), loc="left", weight="bold", size=11.5, pad=12)
     return picture
+
+
+def named(
+    cells: Array, query_tokens: Sequence[str], key_tokens: Sequence[str], longest: int
+) -> tuple[list[str], list[str]]:
+    """Labels of rows and columns, of `longest` letters at most."""
+    rows = labels(query_tokens, cells.shape[0], "query_tokens", longest)
+    return rows, labels(key_tokens, cells.shape[1], "key_tokens", longest)
+
+
+def _seen(cells: Array, masked: Mask | None, hidden: int | None) -> Any:
+    """The cells that may be seen, the others masked out."""
+    shown = np.ma.masked_array(cells, np.zeros(cells.shape, dtype=bool) if masked is None else masked)
+    if hidden is not None:
+        shown[hidden] = np.ma.masked
+    return shown
+
+
+def _large(cells: Any) -> bool:
+    """Whether the cells are too many to be told apart."""
+    return bool(max(cells.shape) > 40)
+
+
+def _size(cells: Array) -> tuple[float, float]:
+    """Width and height of the map in px."""
+    queries, keys = cells.shape
+    return (460, min(460, 6 * queries)) if _large(cells) else (min(480, 92 * keys), min(700, 46 * queries))
+
+
+def _cells(axes: Axes, shown: Any, wide: float) -> None:
+    shades = ListedColormap(RAMP).with_extremes(bad=INK["paper"])
+    axes.imshow(shown, vmin=0, vmax=1, cmap=shades, aspect="auto", interpolation="nearest")
+    axes.xaxis.tick_top()
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    if not _large(shown):
+        _gaps(axes, shown.shape)
+        _numbers(axes, shown, wide / shown.shape[1])
 
 
 def described(
@@ -77,6 +97,11 @@ def described(
         strongest = f"; {rows[row]} looks most at {columns[top]}, {decimals(cells[row, top])}"
     size = f"eights of {len(rows)} queries (rows) over {len(columns)} keys (columns)"
     return f"{token(title)}: w{size}{strongest}." if title else f"W{size}{strongest}."
+
+
+def _labels(axes: Axes, rows: list[str], columns: list[str], wide: float, high: float) -> None:
+    _ticks(axes.xaxis, columns, "k", wide, turned=wide / len(columns) < 8 * max(map(len, columns)))
+    _ticks(axes.yaxis, rows, "q", high)
 
 
 def _ticks(axis: Any, names: list[str], role: str, room: float, turned: bool = False) -> None:
@@ -103,10 +128,11 @@ def _numbers(axes: Axes, cells: Any, pitch: float) -> None:
             )
 
 
-def _marks(axes: Axes, links: Sequence[Sequence[tuple[int, int]]], cells: Array, hidden: int | None) -> None:
+def _marks(axes: Axes, links: Sequence[Sequence[tuple[int, int]]], cells: Any) -> None:
+    """A dot for a sure link, a ring for a possible one."""
     for kind, pairs in zip(("full", "none"), links, strict=True):
         for q, k in pairs:
-            if q != hidden:
+            if not np.ma.getmaskarray(cells)[q, k] and not _large(cells):
                 on = INK["on-w-high"] if cells[q, k] > _DARK else INK["on-w-low"]
                 axes.plot(k + 0.36, q - 0.24, "o", ms=5, color=on, fillstyle=kind)
 

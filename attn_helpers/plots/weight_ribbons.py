@@ -1,6 +1,6 @@
 """The still picture of AttentionHeatmap's ribbons. Front page, chapter 3."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,10 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 from attn_helpers.plots.colours import INK, Array, weight_colour
-from attn_helpers.plots.ink import Picture, as_array, labels, note, style, token
-from attn_helpers.plots.weight_map import Mask, described, figures
+from attn_helpers.plots.ink import Picture, as_array, note, style, token
+from attn_helpers.plots.weight_map import Mask, described, figures, named
+
+_BELOW = (-0.06, -0.36)  # of the lower words
 
 
 def weight_ribbons(
@@ -29,31 +31,43 @@ def weight_ribbons(
     weights  (T, S); aside: keys that take no place in the line
     """
     cells = as_array(weights)
-    rows, columns = (
-        labels(query_tokens, len(cells), "query_tokens", 12),
-        labels(key_tokens, cells.shape[1], "key_tokens", 12),
-    )
+    rows, columns = named(cells, query_tokens, key_tokens, 12)
+    drawn = cells if masked is None else np.where(masked, 0, cells)
+    above, below = _spread([k for k in range(len(columns)) if k not in aside]), _spread(range(len(rows)))
     picture = Picture(described(cells, rows, columns, row, title, hidden), 620, 300)
     with style():
-        axes = picture.add_axes((0.08, 0.26, 0.84, 0.52), xlim=(0, 1), ylim=(0, 1))
-        axes.axis("off")
-        upper = [k for k in range(len(columns)) if k not in aside]
-        above = dict(zip(upper, _spread(len(upper)), strict=True))
-        below = dict(enumerate(_spread(len(rows))))
-        order = [q for q in range(len(rows)) if q != row] + ([] if row is None else [row])
-        for q in order:
-            for k in upper:
-                weight = cells[q, k]
-                if weight >= 0.01 and q != hidden and not (masked is not None and masked[q, k]):
-                    shade = weight_colour(weight, 0.25) if q == row else weight_colour(weight / 4, 0.12)
-                    _band(axes, above[k], below[q], weight, shade)
-        shown = row is not None and row != hidden
-        _words(axes, columns, above, 1.02, "bottom", "k", int(cells[row].argmax()) if shown else None)
+        axes = _axes(picture, title)
+        _bands(axes, drawn, above, below, row, hidden)
         _words(axes, rows, below, -0.02, "top", "q", row)
-        axes.set_title(token(title), loc="left", weight="bold", size=11.5, y=1.28, x=-0.06)
-        if row is not None and row != hidden:
-            note(axes, figures(cells[row], rows[row], columns), (-0.06, -0.36), (0, 0), color=INK["ink-soft"])
+        top = None if row is None or row == hidden else int(cells[row].argmax())
+        _words(axes, columns, above, 1.02, "bottom", "k", top)
+        if row is not None and top is not None:
+            note(axes, figures(cells[row], rows[row], columns), _BELOW, (0, 0), color=INK["ink-soft"])
     return picture
+
+
+def _axes(picture: Picture, title: str) -> Axes:
+    axes = picture.add_axes((0.08, 0.26, 0.84, 0.52), xlim=(0, 1), ylim=(0, 1))
+    axes.set_title(token(title), loc="left", weight="bold", size=11.5, y=1.28, x=-0.06)
+    axes.axis("off")
+    return axes
+
+
+def _bands(
+    axes: Axes,
+    weights: Array,
+    above: dict[int, float],
+    below: dict[int, float],
+    row: int | None,
+    hidden: int | None,
+) -> None:
+    """Width = weight; pale but for the selected row, which lies on top."""
+    for q in sorted(below, key=lambda q: q == row):
+        for k in above:
+            weight = weights[q, k]
+            if weight >= 0.01 and q != hidden:
+                shade = weight_colour(weight, 0.25) if q == row else weight_colour(weight / 4, 0.12)
+                _band(axes, above[k], below[q], weight, shade)
 
 
 def _band(axes: Axes, top: float, bottom: float, weight: float, shade: Any) -> None:
@@ -63,8 +77,11 @@ def _band(axes: Axes, top: float, bottom: float, weight: float, shade: Any) -> N
     )
 
 
-def _spread(count: int) -> Array:
-    return np.linspace(0, 1, count) if count > 1 else np.array([0.5])
+def _spread(items: Iterable[int]) -> dict[int, float]:
+    """Places of words along a line, from edge to edge."""
+    names = list(items)
+    places = np.linspace(0, 1, len(names)) if len(names) > 1 else [0.5] * len(names)
+    return dict(zip(names, map(float, places), strict=True))
 
 
 def _words(

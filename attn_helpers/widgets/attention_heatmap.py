@@ -95,9 +95,18 @@ class AttentionHeatmap(HeatmapState):
     ) -> None:
         """Show other weights, and other tokens where they are given; what no longer exists is unpinned."""
         state = _encoded(weights, normalised, mask, lengths)
-        shape = state["_shape"]
         given = {"query_tokens": query_tokens, "key_tokens": key_tokens}
         state |= {name: _list(tokens) for name, tokens in given.items() if tokens is not None}
+        state |= self._outdated(state["_shape"])
+        for name in NAMES:
+            check_names(name, state.get(name, getattr(self, name)), state["_shape"])
+        with self.hold_sync(), self.hold_trait_notifications():
+            for name, value in state.items():
+                setattr(self, name, value)
+
+    def _outdated(self, shape: tuple[int, ...]) -> dict[str, Any]:
+        """Traits that weights of another shape leave without meaning, with their new values."""
+        state: dict[str, Any] = {}
         for name, axis in AXES.items():
             chosen = getattr(self, name)
             if isinstance(chosen, int) and chosen >= shape[axis]:
@@ -105,13 +114,7 @@ class AttentionHeatmap(HeatmapState):
         for name, count in zip(("layer_labels", "head_labels"), shape, strict=False):
             if len(getattr(self, name)) != count:
                 state[name] = _indices(count)
-        if shape[2:] != self._shape[2:]:
-            state["gold"] = Links()
-        for name in NAMES:
-            check_names(name, state.get(name, getattr(self, name)), shape)
-        with self.hold_sync(), self.hold_trait_notifications():
-            for name, value in state.items():
-                setattr(self, name, value)
+        return state if shape[2:] == self._shape[2:] else {**state, "gold": Links()}
 
     @property
     def weights(self) -> NDArray[np.float32]:

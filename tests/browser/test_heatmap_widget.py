@@ -630,10 +630,22 @@ def test_the_room_kept_free_is_the_room_taken(show, width):
         pair(title="x" * 20 + " chat" * 4),
     ]
     page = show(*widgets, width=width)
-    heights = page.eval_on_selector_all(".view", "all => all.map(e => e.firstElementChild.offsetHeight)")
-    for widget, height in zip(widgets, heights, strict=True):
-        kept = widget.reserve[width < 640]
-        assert height - 4 <= kept <= height + 110, (widget, height, kept)
+    heights = page.evaluate(
+        """(reserves) => reserves.map(([wide, narrow], i) => {
+          const place = document.createElement("div"); // as the static host writes it
+          place.dataset.attn = "AttentionHeatmap";
+          place.style.cssText = `--attn-wide:${wide}px;--attn-narrow:${narrow}px`;
+          document.querySelector("main").append(place);
+          const kept = place.offsetHeight;
+          const inner = window.show(models[i], place).el.firstElementChild.offsetHeight;
+          return [kept, inner, place.offsetHeight];
+        })""",
+        [widget.reserve for widget in widgets],
+    )
+    for widget, (kept, taken, after) in zip(widgets, heights, strict=True):
+        assert kept == widget.reserve[width < 640]
+        assert taken - 4 <= kept <= taken + 110, (widget, kept, taken)
+        assert abs(after - kept) <= 4, (widget, kept, after)  # nothing below moves
 
 
 def test_pointing_moves_nothing(show):

@@ -7,8 +7,10 @@ import { isMasked } from "./decode.js";
 /** @typedef {{cells: Float64Array, x: number, width: number, height: number}} Tile in device px */
 
 /** The nine stops of tokens.css with 256 colours between them in OKLab, where equal steps look equal.
- * @param {HTMLElement} probe an element of the theme, whose colour may be changed @returns {Ramp} */
-export function makeRamp(probe) {
+ * @param {HTMLElement} root whose theme it is @returns {Ramp} */
+export function makeRamp(root) {
+  const probe = document.createElement("i"); // small, so that asking for a style costs little
+  root.append(probe);
   const packed = new Uint32Array(258);
   const bytes = new Uint8Array(packed.buffer); // red, green, blue, alpha: the order a canvas wants
   /** @type {string[]} */
@@ -23,7 +25,7 @@ export function makeRamp(probe) {
     bytes.set([...rgb.map((c) => Math.round(255 * c)), 255], 4 * i);
     return `rgb(${bytes.subarray(4 * i, 4 * i + 3).join()})`;
   });
-  probe.style.color = "";
+  probe.remove();
   return { packed, css, on, paper: packed[256], hatch: packed[257] };
 }
 

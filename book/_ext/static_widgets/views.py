@@ -92,6 +92,7 @@ class PlaceWidgets(SphinxPostTransform):
                 number=self.numbers.setdefault(model_id, len(self.numbers) + 1),
                 name=class_name(model),
                 panels=model["state"].get("panels"),
+                reserve=model["state"].get("reserve"),
                 text=text.astext() if text else class_name(model),
             )
             if picture is not None:
@@ -104,11 +105,17 @@ def visit_widget_view(self: Any, node: WidgetView) -> None:
     picture = next(iter(node.findall(nodes.image)), None)  # Sphinx may have put a link around it
     still = f"<p>{html.escape(node['text'])}</p>" if picture is None else _img(self.builder, picture)
     panels = f' data-attn-panels="{html.escape(str(node["panels"]))}"' if node["panels"] is not None else ""
+    room = _room(*node["reserve"]) if node["reserve"] is not None else ""
     self.body.append(
-        f'<div class="attn-view" data-attn="{html.escape(node["name"])}"{panels} data-state="waiting"'
+        f'<div class="attn-view" data-attn="{html.escape(node["name"])}"{panels}{room} data-state="waiting"'
         f' data-model="{node["number"]}"><noscript>{still}</noscript></div>\n'
     )
     raise nodes.SkipNode
+
+
+def _room(wide: int, narrow: int) -> str:
+    """Heights in px for the widget's style sheet to keep free: what it shows decides how high it gets."""
+    return f' style="--attn-wide:{int(wide)}px;--attn-narrow:{int(narrow)}px"'
 
 
 def _img(builder: Any, image: nodes.image) -> str:
