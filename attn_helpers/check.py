@@ -45,12 +45,37 @@ def _scores_blend(query: Tensor, key: Tensor, value: Tensor) -> Answer:
     return scores @ value, scores.softmax(-1)
 
 
+def _blends_keys(query: Tensor, key: Tensor, value: Tensor) -> Answer:
+    weights = scoring.attend(query, key, value)[1]
+    return weights @ key, weights
+
+
+def _cosine(query: Tensor, key: Tensor, value: Tensor) -> Answer:
+    return scoring.attend(query, key, value, score="cosine")
+
+
+def _reshapes(query: Tensor, key: Tensor, value: Tensor) -> Answer:
+    scrambled = key.reshape(key.shape[0], key.shape[2], key.shape[1])  # (B, d, S), but no transpose
+    weights = (query @ scrambled / math.sqrt(query.shape[-1])).softmax(-1)
+    return weights @ value, weights
+
+
+def _causal(raw: Tensor, d: int, v: int) -> Tensor:
+    return (raw / math.sqrt(d)).masked_fill(torch.ones_like(raw).tril() == 0, -math.inf).softmax(-1)
+
+
+_HALVED = (
+    "`d ** 1/2` is (d ** 1) / 2: the power binds before the division. "
+    "Write d ** 0.5, d ** (1/2) or math.sqrt(d)"
+)
+
 ATTEND = Exercise(
     arguments=("query", "key", "value"),
     parts=("output", "weights"),
     examples=(lambda: _random(2, 3, 5, 7, 11), lambda: _random(3, 5, 2, 13, 1)),
     right=scoring.attend,
     praise="attention for a whole batch: each row of weights sums to 1 and blends the values.",
+    sizes_hint="; for q·kᵀ swap the last two axes of key: key.mT or key.transpose(-2, -1), not .T",
     mistakes=(
         (
             _weights(lambda raw, d, v: (raw / math.sqrt(d)).softmax(-2)),
@@ -114,6 +139,62 @@ ATTEND = Exercise(
         (
             _scores_blend,
             "your weights are right, but the output blends the values by the scores: use the weights",
+        ),
+        (
+            _weights(lambda raw, d, v: (raw / (d / 2)).softmax(-1)),
+            _HALVED,
+        ),
+        (
+            _weights(lambda raw, d, v: (raw / d / 2).softmax(-1)),
+            _HALVED,
+        ),
+        (
+            _weights(lambda raw, d, v: (raw / math.sqrt(raw.shape[-2])).softmax(-1)),
+            "you divide by the root of the number of queries; q·k sums over the last axis: query.shape[-1]",
+        ),
+        (
+            _weights(lambda raw, d, v: (raw / math.sqrt(raw.shape[0])).softmax(-1)),
+            "you divide by the root of the batch size; q·k sums over the last axis: query.shape[-1]",
+        ),
+        (
+            _weights(lambda raw, d, v: (raw / math.sqrt(d)).exp()),
+            "these are the exponentials alone: divide each by its row's total, so that the row sums to 1",
+        ),
+        (
+            _weights(lambda raw, d, v: (raw / math.sqrt(d)) / (raw / math.sqrt(d)).sum(-1, keepdim=True)),
+            "you divide the scores by their sum, so some weights are negative: take exponentials first",
+        ),
+        (
+            _weights(lambda raw, d, v: (-(raw / math.sqrt(d))).softmax(-1)),
+            "a minus sign: the keys that match worst get most of the weight. The scores go in as they are",
+        ),
+        (
+            _weights(lambda raw, d, v: (raw / math.sqrt(d)).log_softmax(-1)),
+            "these are logarithms of weights (log_softmax): use softmax",
+        ),
+        (
+            _weights(lambda raw, d, v: (raw / math.sqrt(d)).softmax(-1).softmax(-1)),
+            "the softmax ran twice, which flattens the weights: once is enough",
+        ),
+        (
+            _weights(_causal),
+            "later keys get no weight: that is a causal mask. Here every query may attend to every key",
+        ),
+        (
+            _weights(lambda raw, d, v: (raw == raw.amax(-1, keepdim=True)).to(raw.dtype)),
+            "the best key takes all (argmax): a softmax gives every key a share, and so a gradient",
+        ),
+        (
+            _cosine,
+            "you compare directions alone (cosine): keep the lengths of query and key, and divide by √d",
+        ),
+        (
+            _reshapes,
+            "reshape (or view) is no transpose: it scrambles the numbers of the keys. Use key.mT",
+        ),
+        (
+            _blends_keys,
+            "your weights are right, but the output blends the keys; blend the values: weights @ value",
         ),
     ),
 )

@@ -3,6 +3,11 @@
 Every error names the argument, what was expected and what came.
 """
 
+import math
+import operator
+from numbers import Real
+from typing import SupportsIndex
+
 import torch
 from torch import Tensor
 
@@ -13,6 +18,11 @@ def floats(**tensors: Tensor) -> None:
     for name, tensor in tensors.items():
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{name} must be a tensor of a float type, got {type(tensor).__name__}")
+        if tensor.is_complex():
+            raise TypeError(
+                f"{name} must be of a float type, got {dtype(tensor)}; take a real part or a size: "
+                f"{name}.real, {name}.abs()"
+            )
         if not tensor.is_floating_point():
             raise TypeError(
                 f"{name} must be of a float type, got {dtype(tensor)}; convert it: {name}.float()"
@@ -82,13 +92,25 @@ def booleans(**masks: Tensor) -> None:
             )
 
 
-def count(**numbers: int) -> None:
-    """Expect whole numbers from 0: `torch.arange(2.5)` would quietly make three of it."""
-    for name, number in numbers.items():
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise TypeError(f"{name} must be a whole number, got {number!r}")
-        if number < 0:
-            raise ValueError(f"{name} must not be negative, got {number}")
+def count(number: SupportsIndex, name: str) -> int:
+    """A whole number from 0, NumPy's too: `torch.arange(2.5)` would quietly make three of it."""
+    try:
+        whole = operator.index(number)
+    except TypeError:
+        whole = None
+    if whole is None or isinstance(number, bool | Tensor):
+        raise TypeError(f"{name} must be a whole number, got {number!r}")
+    if not 0 <= whole < 2**63:
+        raise ValueError(f"{name} must {'not be negative' if whole < 0 else 'be below 2**63'}, got {whole}")
+    return whole
+
+
+def above_zero(number: float, name: str) -> None:
+    """Expect a plain finite number above 0."""
+    if not isinstance(number, Real):
+        raise TypeError(f"{name} must be a plain number, got {type(number).__name__}")
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name} must be a finite number above 0, got {number}")
 
 
 def dtype(tensor: Tensor) -> str:

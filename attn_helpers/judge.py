@@ -3,6 +3,7 @@
 Knows nothing of attention; the exercises and their tables of known mistakes are in check.py.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,8 @@ import torch
 from torch import Tensor
 
 Answer = tuple[Tensor, ...]
-TOLERANCE = 1e-5  # for float32 numbers of about size 1
+TOLERANCES = {torch.float16: 1e-2, torch.bfloat16: 6e-2}  # of what came back, for numbers of about size 1
+TOLERANCE = 1e-5  # float32 and wider
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Exercise:
     right: Callable[..., Answer]
     mistakes: tuple[tuple[Callable[..., Answer], str], ...]  # (gives a wrong answer, what it reveals)
     praise: str
+    sizes_hint: str = ""  # said when the code stops because sizes do not fit
 
 
 def verdict(exercise: Exercise, function: Callable[..., object]) -> str:
@@ -44,18 +47,29 @@ def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer
         answer = function(*given)
     except NotImplementedError:
         answer = None
-    except Exception as error:  # whatever a reader's code may raise belongs into the sentence
+    except (Exception, SystemExit) as error:  # whatever a reader's code may raise belongs into the sentence
         sizes = ", ".join(f"{n} {tuple(x.shape)}" for n, x in zip(exercise.arguments, inputs, strict=True))
         reason = (str(error).strip() or "no message").splitlines()[0]
-        return f"your function stopped with {type(error).__name__}: {reason} (it was given {sizes})"
+        hint = exercise.sizes_hint if re.search(r"\bsizes?\b|\bshapes?\b|dimension", reason) else ""
+        return f"your function stopped with {type(error).__name__}: {reason} (it was given {sizes}){hint}"
     right = exercise.right(*inputs)
     if form := _form(exercise.parts, answer, right):
-        return form
+        return _recognised(exercise, inputs, answer) or form
     for name, before, after in zip(exercise.arguments, inputs, given, strict=True):
         if not torch.equal(before, after):
             return f"your function changes {name} in place; make a new tensor instead"
     mine: Sequence[Tensor] = answer if isinstance(answer, tuple | list) else [answer]  # type: ignore[list-item]
     return _content(exercise, inputs, mine, right)
+
+
+def _recognised(exercise: Exercise, inputs: Answer, answer: object) -> str:
+    """The known mistake that gives all parts, even of the wrong shape; empty when there is none."""
+    parts = answer if isinstance(answer, tuple | list) else ()
+    if len(parts) == len(exercise.parts) and all(isinstance(part, Tensor) for part in parts):
+        for mistake, says in exercise.mistakes:
+            if all(_same(part, other) for part, other in zip(parts, mistake(*inputs), strict=True)):
+                return says
+    return ""
 
 
 def _form(names: tuple[str, ...], answer: object, right: Answer) -> str:
@@ -66,6 +80,8 @@ def _form(names: tuple[str, ...], answer: object, right: Answer) -> str:
     if isinstance(answer, Tensor) and len(names) > 1:
         known = [name for name, part in zip(names, right, strict=True) if _same(answer, part)]
         return f"you return {known[0] if known else 'one tensor'} alone; return {wanted}"
+    if isinstance(answer, dict | set):
+        return f"you return a {type(answer).__name__}; return {wanted} themselves, with a comma between them"
     parts = answer if isinstance(answer, tuple | list) else (answer,)
     if len(parts) != len(names):
         return f"you return {len(parts)} things; return {len(names)}: {wanted}"
@@ -88,12 +104,15 @@ def _content(exercise: Exercise, inputs: Answer, mine: Sequence[Tensor], right: 
     wrong = [i for i, part in enumerate(mine) if not _same(part, right[i])]
     if not wrong:
         return ""
-    explained = []  # per mistake: how many parts it gives, and whether a wrong one is among them
-    for mistake, _ in exercise.mistakes:
-        same = [_same(part, other) for part, other in zip(mine, mistake(*inputs), strict=True)]
-        explained.append(sum(same) if any(same[i] for i in wrong) else 0)
-    if max(explained, default=0):
-        return exercise.mistakes[explained.index(max(explained))][1]
+    explained = []  # per mistake: how many parts it gives, how far off it is, and what it reveals
+    for mistake, says in exercise.mistakes:
+        others = mistake(*inputs)
+        same = [_same(part, other) for part, other in zip(mine, others, strict=True)]
+        if any(same[i] for i in wrong):
+            off = sum(float((mine[i] - others[i]).abs().max()) for i in wrong if same[i])
+            explained.append((-sum(same), off, says))
+    if explained:
+        return min(explained)[2]
     last = wrong[-1]
     name, part = exercise.parts[last], mine[last].detach()
     if not torch.isfinite(part).all():
@@ -104,5 +123,6 @@ def _content(exercise: Exercise, inputs: Answer, mine: Sequence[Tensor], right: 
 
 
 def _same(mine: Tensor, right: Tensor) -> bool:
+    near = TOLERANCES.get(mine.dtype, TOLERANCE)
     mine = mine.detach().to(right.dtype)
-    return mine.shape == right.shape and torch.allclose(mine, right, rtol=TOLERANCE, atol=TOLERANCE)
+    return mine.shape == right.shape and torch.allclose(mine, right, rtol=near, atol=near)

@@ -27,8 +27,8 @@ def valid_length_mask(lengths: Tensor | Sequence[int], size: int) -> Tensor:
     Raises TypeError for lengths that are not whole numbers, ValueError for another number of axes and
     for a length outside 0…size.
     """
-    expect.count(size=size)
-    lengths = torch.as_tensor(lengths)
+    size = expect.count(size, "size")
+    lengths = _whole_numbers(lengths)
     if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
         raise TypeError(f"lengths must be whole numbers, got {expect.dtype(lengths)}")
     if lengths.ndim != 1:
@@ -36,6 +36,16 @@ def valid_length_mask(lengths: Tensor | Sequence[int], size: int) -> Tensor:
     if lengths.numel() and not 0 <= lengths.min() <= lengths.max() <= size:
         raise ValueError(f"lengths must lie between 0 and size = {size}, got {lengths.tolist()}")
     return torch.arange(size, device=lengths.device) < lengths[:, None, None]  # (B, 1, size)
+
+
+def _whole_numbers(lengths: object) -> Tensor:
+    if isinstance(lengths, list | tuple) and not lengths:
+        return torch.zeros(0, dtype=torch.long)  # an empty batch; torch would make it float
+    try:
+        return torch.as_tensor(lengths)
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
+        kind = ValueError if isinstance(error, ValueError | OverflowError) else TypeError
+        raise kind(f"lengths must be one whole number per batch item, got {lengths!r}") from None
 
 
 def causal_mask(
@@ -56,8 +66,8 @@ def causal_mask(
     Raises ValueError when S ≠ T and `align` is missing, for an unknown `align` and for a negative size,
     TypeError for a size that is not a whole number.
     """
-    keys = queries if keys is None else keys
-    expect.count(queries=queries, keys=keys)
+    queries = expect.count(queries, "queries")
+    keys = queries if keys is None else expect.count(keys, "keys")
     if align not in ("start", "end", None):
         raise ValueError(f'align must be "start" or "end", got {align!r}')
     if align is None and queries != keys:
@@ -87,6 +97,9 @@ def combine_masks(*masks: Tensor) -> Tensor:
         raise ValueError(f"masks must have the same number of axes, got {shapes}; {_ADD_AXIS}")
     if any(len(set(sizes) - {1}) > 1 for sizes in zip(*(mask.shape for mask in masks), strict=True)):
         raise ValueError(f"masks must be equal or 1 along each axis, got {shapes}")
+    if len({mask.device for mask in masks}) > 1:
+        devices = ", ".join(str(mask.device) for mask in masks)
+        raise ValueError(f"masks must be on one device, got {devices}")
     allowed = masks[0]
     for mask in masks[1:]:
         allowed = allowed & mask

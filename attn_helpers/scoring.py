@@ -44,10 +44,11 @@ def scaled_dot_score(query: Tensor, key: Tensor) -> Tensor:
     key      (..., S, d)
     returns  (..., T, S)
 
+    The query is divided first: in float16 the plain product may overflow where the score fits.
     Raises ValueError when the widths d differ. Notes, "scoring functions"; Vaswani et al. 2017, eq. 1.
     """
     expect.same_width(query, key)
-    return query @ key.mT / math.sqrt(query.shape[-1])  # (..., T, S)
+    return query / math.sqrt(query.shape[-1]) @ key.mT  # (..., T, S)
 
 
 def cosine_score(query: Tensor, key: Tensor) -> Tensor:
@@ -77,10 +78,10 @@ def additive_score(
     """
     expect.rows(query=query, key=key)
     expect.floats(query=query, query_weight=query_weight, key_weight=key_weight, value_weight=value_weight)
-    hidden = value_weight.shape[-1]
+    hidden = value_weight.numel()
+    expect.shape(value_weight, (hidden,), "value_weight", "(h,)")
     expect.shape(query_weight, (hidden, query.shape[-1]), "query_weight", "(h, q)")
     expect.shape(key_weight, (hidden, key.shape[-1]), "key_weight", "(h, k)")
-    expect.shape(value_weight, (hidden,), "value_weight", "(h,)")
     queries = (query @ query_weight.mT).unsqueeze(-2)  # (..., T, 1, h)
     keys = (key @ key_weight.mT).unsqueeze(-3)  # (..., 1, S, h)
     return torch.tanh(queries + keys) @ value_weight  # (..., T, S)
@@ -153,10 +154,10 @@ def nadaraya_watson(query: Tensor, key: Tensor, value: Tensor, width: float) -> 
     returns  output (T,), weights (T, S)
 
     Gaussian kernel = exp(score) with score = -(q - k)² / (2 width²), so the weights are softmax(scores).
-    Raises ValueError for a width not above 0 and for what has more than one axis. Nadaraya 1964, Watson 1964.
+    Raises ValueError for a width that is not finite and above 0 and for what has more than one axis,
+    TypeError for a width that is no plain number. Nadaraya 1964, Watson 1964.
     """
-    if not width > 0:
-        raise ValueError(f"width must be above 0, got {width}")
+    expect.above_zero(width, "width")
     expect.floats(query=query, key=key, value=value)
     if not query.ndim == key.ndim == value.ndim == 1:
         raise ValueError(
@@ -164,7 +165,7 @@ def nadaraya_watson(query: Tensor, key: Tensor, value: Tensor, width: float) -> 
         )
 
     def gaussian(query: Tensor, key: Tensor) -> Tensor:
-        return -((query - key.mT) ** 2) / (2 * width**2)  # (T, S)
+        return -(((query - key.mT) / width) ** 2) / 2  # (T, S)
 
     output, weights = attend(query[:, None], key[:, None], value[:, None], score=gaussian)
     return output[:, 0], weights
@@ -185,11 +186,14 @@ def _apply(score: str | Score, query: Tensor, key: Tensor) -> Tensor:
     function = SCORES.get(score) if isinstance(score, str) else score
     if not callable(function):
         names = ", ".join(f'"{name}"' for name in SCORES)
-        raise ValueError(f"score must be {names} or a function (query, key) → scores, got {score!r}")
+        learned = "; this one has weights to learn: pass score=AdditiveScore(q, k, h)"
+        hint = learned if score == "additive" else ""
+        raise ValueError(f"score must be {names} or a function (query, key) → scores, got {score!r}{hint}")
     scores = function(query, key)
     leading = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
     want = (*leading, query.shape[-2], key.shape[-2])
     got = tuple(scores.shape) if isinstance(scores, Tensor) else type(scores).__name__
     if got != want:
         raise ValueError(f"score must return a tensor (..., T, S) of shape {want}, got {got}")
+    expect.floats(query=query, scores=scores)
     return scores

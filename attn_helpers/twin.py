@@ -32,13 +32,16 @@ def attend_numpy(
     returns      output (..., T, v), weights (..., T, S)
 
     A query that may attend to nothing gets weights 0 and output 0.
-    Raises ValueError naming what does not fit, TypeError for a mask that is not boolean.
+    Raises ValueError naming what does not fit or overflows, TypeError for a mask that is not boolean and
+    for inputs that are not real numbers.
     Notes, "scoring functions", first formula.
     """
     if not 0 < temperature < math.inf:
         raise ValueError(f"temperature must be a finite number above 0, got {temperature}")
     query, key, value = _arrays(query=query, key=key, value=value)
-    scores = score_numpy(query, key, score) / temperature  # (..., T, S)
+    with np.errstate(over="ignore"):  # refused in words on the next line
+        scores = score_numpy(query, key, score) / temperature  # (..., T, S)
+    _fit(scores, f"the scores divided by temperature {temperature}")
     if mask is not None:
         scores = np.where(_allowed(mask, scores), scores, -np.inf)  # exp(-inf) = 0
     peak = scores.max(axis=-1, keepdims=True, initial=-np.inf)  # (..., T, 1)
@@ -52,20 +55,34 @@ def score_numpy(query: ArrayLike, key: ArrayLike, score: str = "scaled_dot") -> 
     """How well each query matches each key: (..., T, d), (..., S, d) → (..., T, S).
 
     "additive" is w_vᵀ tanh(W_q q + W_k k) with W_q = W_k = I and w_v = 1: the formula before any training.
+    Raises ValueError naming what does not fit or overflows, TypeError for what is not real numbers.
     """
     query, key = _arrays(query=query, key=key)
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(f"query and key need the same width d, got {query.shape[-1]} and {key.shape[-1]}")
+    if score not in NAMES:
+        raise ValueError(f"score must be one of {', '.join(map(repr, NAMES))}, got {score!r}")
+    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf; refused in words below
+        scores = _score(query, key, score)
+    return _fit(scores, f"the products of query and key ({score})")
+
+
+def _score(query: Array, key: Array, score: str) -> Array:
     if score == "dot":
         return query @ np.swapaxes(key, -1, -2)
     if score == "scaled_dot":
         return query @ np.swapaxes(key, -1, -2) / math.sqrt(query.shape[-1])
     if score == "cosine":
         return _unit(query) @ np.swapaxes(_unit(key), -1, -2)
-    if score == "additive":
-        pairs = query[..., :, None, :] + key[..., None, :, :]  # (..., T, S, d)
-        return np.asarray(np.tanh(pairs).sum(axis=-1))
-    raise ValueError(f"score must be one of {', '.join(map(repr, NAMES))}, got {score!r}")
+    pairs = query[..., :, None, :] + key[..., None, :, :]  # (..., T, S, d)
+    return np.asarray(np.tanh(pairs).sum(axis=-1))
+
+
+def _fit(scores: Array, what: str) -> Array:
+    """The scores, or an error that says what overflowed: finite inputs must not end as NaN."""
+    if not np.isfinite(scores).all():
+        raise ValueError(f"scores must be finite, but {what} overflow float64: use smaller numbers")
+    return scores
 
 
 def _unit(vector: Array) -> Array:
@@ -78,7 +95,7 @@ def _unit(vector: Array) -> Array:
 
 def _arrays(**inputs: ArrayLike) -> tuple[Array, ...]:
     """The inputs in float64, or an error that names the one that does not fit the first."""
-    arrays = {name: np.asarray(given, dtype=np.float64) for name, given in inputs.items()}
+    arrays = {name: _array(name, given) for name, given in inputs.items()}
     (first_name, first), *_ = arrays.items()
     for name, array in arrays.items():
         if array.ndim < 2 or array.shape[-1] < 1:
@@ -93,6 +110,16 @@ def _arrays(**inputs: ArrayLike) -> tuple[Array, ...]:
             f"S = {arrays['key'].shape[-2]} keys"
         )
     return tuple(arrays.values())
+
+
+def _array(name: str, given: ArrayLike) -> Array:
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind not in "biuf":  # text, objects; complex numbers would lose half of themselves
+            raise TypeError(f"got numbers of type {array.dtype}")
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:  # ragged rows too
+        raise type(error)(f"{name} must be a rectangular array of real numbers: {error}") from None
 
 
 def _allowed(mask: ArrayLike, scores: Array) -> NDArray[np.bool_]:

@@ -2,12 +2,15 @@
 
 import math
 import re
+import sys
 
 import pytest
 import torch
+from torch.nn.functional import one_hot
 
 from attn_helpers import check
 from attn_helpers.judge import Exercise, verdict
+from attn_helpers.masks import causal_mask
 from attn_helpers.scoring import attend
 
 
@@ -39,12 +42,26 @@ def loops(query, key, value):
     return weights @ value, weights
 
 
+def scaled(q, k):
+    return q @ k.mT / math.sqrt(q.shape[-1])
+
+
 RIGHT = {
     "one line": answer(lambda q, k, v: torch.softmax(q @ k.transpose(1, 2) / q.shape[2] ** 0.5, dim=2)),
     "einsum": answer(lambda q, k, v: (torch.einsum("btd,bsd->bts", q, k) * q.shape[-1] ** -0.5).softmax(-1)),
     "loops": loops,
     "package": attend,
     "list, double": lambda q, k, v: list(attend(q.double(), k.double(), v.double())),
+    "float16": lambda q, k, v: attend(q.half(), k.half(), v.half()),
+    "bfloat16": lambda q, k, v: attend(q.bfloat16(), k.bfloat16(), v.bfloat16()),
+    "d ** (1/2)": answer(lambda q, k, v: torch.softmax(q @ k.mT / q.shape[-1] ** (1 / 2), -1)),
+    "exp over total": answer(lambda q, k, v: (e := scaled(q, k).exp()) / e.sum(-1, keepdim=True)),
+    "peak taken off": answer(
+        lambda q, k, v: (
+            (e := (scaled(q, k) - scaled(q, k).amax(-1, keepdim=True)).exp()) / e.sum(-1, keepdim=True)
+        )
+    ),
+    "log_softmax, exp": answer(lambda q, k, v: scaled(q, k).log_softmax(-1).exp()),
     "learned": lambda q, k, v: attend(q.requires_grad_(), k, v),
 }
 
@@ -98,6 +115,38 @@ WRONG = {
         lambda q, k, v: (raw(q, k) / q.shape[-1] ** 0.5 @ v, attend(q, k, v)[1]),
         "weights are right, .*by the scores",
     ),
+    "d**1/2 in brackets": (answer(lambda q, k, v: (raw(q, k) / (q.shape[-1] ** 1 / 2)).softmax(-1)), "binds"),
+    "d**1/2": (answer(lambda q, k, v: (raw(q, k) / q.shape[-1] ** 1 / 2).softmax(-1)), "power binds before"),
+    "√T": (answer(lambda q, k, v: (raw(q, k) / q.shape[1] ** 0.5).softmax(-1)), "number of queries"),
+    "√B": (answer(lambda q, k, v: (raw(q, k) / q.shape[0] ** 0.5).softmax(-1)), "batch size"),
+    "exp alone": (answer(lambda q, k, v: scaled(q, k).exp()), "exponentials alone.*total"),
+    "÷ sum": (
+        answer(lambda q, k, v: (s := scaled(q, k)) / s.sum(-1, keepdim=True)),
+        "negative.*exponentials",
+    ),
+    "cosine": (
+        answer(lambda q, k, v: torch.cosine_similarity(q[:, :, None], k[:, None], dim=-1).softmax(-1)),
+        "directions alone",
+    ),
+    "minus": (answer(lambda q, k, v: torch.softmax(-scaled(q, k), -1)), "minus sign"),
+    "log_softmax": (answer(lambda q, k, v: torch.log_softmax(scaled(q, k), -1)), "logarithms"),
+    "softmax twice": (answer(lambda q, k, v: scaled(q, k).softmax(-1).softmax(-1)), "ran twice"),
+    "causal": (
+        lambda q, k, v: attend(q, k, v, causal_mask(*raw(q, k).shape[1:], align="start")[None]),
+        "causal",
+    ),
+    "argmax": (answer(lambda q, k, v: one_hot(raw(q, k).argmax(-1), k.shape[1]).float()), "takes all"),
+    "blends keys": (lambda q, k, v: (attend(q, k, v)[1] @ k, attend(q, k, v)[1]), "blends the keys"),
+    "view": (
+        answer(lambda q, k, v: (q @ k.view(len(k), k.shape[2], -1) / q.shape[-1] ** 0.5).softmax(-1)),
+        "scrambles",
+    ),
+    "key.T": (lambda q, k, v: (q @ k.permute(2, 1, 0)).softmax(-1), r"RuntimeError: .*key\.mT.* not \.T"),
+    "exit": (lambda q, k, v: sys.exit(), "stopped with SystemExit"),
+    "dict": (
+        lambda q, k, v: dict(zip(("output", "weights"), attend(q, k, v), strict=True)),
+        "return a dict; ",
+    ),
     "output doubled": (
         lambda q, k, v: (2 * attend(q, k, v)[0], attend(q, k, v)[1]),
         r"yet: output\[\d, .*be",
@@ -129,7 +178,7 @@ WRONG = {
         lambda q, k, v: next(iter(())),
         "StopIteration: no mess",
     ),
-    "shapes clash": (lambda q, k, v: q @ k, r"RuntimeError: .*query \(2, 3, 7\), key \(2, 5, 7\)"),
+    "shapes clash": (lambda q, k, v: q @ k, r"RuntimeError: .*query \(2, 3, 7\), key \(2, 5, 7\).*key\.mT"),
     "too few arguments": (lambda q, k: q, "TypeError: .*3 were given"),
     "not a function": (torch.ones(2), "function itself.*Tensor"),
     "nothing": (None, "function itself.*NoneType"),
@@ -148,6 +197,24 @@ def test_known_mistakes_are_told_apart():
     """Every row of the table is recognised as itself: none hides behind another."""
     for mistake, says in check.ATTEND.mistakes:
         assert verdict(check.ATTEND, mistake) == f"not yet: {says}"
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_a_small_float_type_hides_no_mistake(dtype):
+    """The wider tolerance is for rounding alone."""
+    for mistake, says in check.ATTEND.mistakes:
+        small = verdict(check.ATTEND, lambda *given, m=mistake: [part.to(dtype) for part in m(*given)])
+        assert small == f"not yet: {says}"
+
+
+def test_the_stop_button_still_stops():
+    """An interrupt is the reader's wish, no wrong answer."""
+
+    def endless(query, key, value):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check.attend(endless)
 
 
 def test_examples_tell_all_sizes_apart():

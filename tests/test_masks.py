@@ -7,6 +7,7 @@ that a test that cannot fail is noticed. The R-numbers are the ids of faults tha
 import math
 import warnings
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -345,6 +346,21 @@ def test_combine_masks():
     assert torch.equal(combine_masks(mask, ~mask), torch.zeros_like(mask))
 
 
+def test_an_empty_batch_has_a_mask():
+    """No items, no rows: nothing to guess at."""
+    for nothing in ([], (), torch.zeros(0, dtype=torch.long)):
+        mask = valid_length_mask(nothing, 3)
+        assert mask.shape == (0, 1, 3)
+        assert mask.dtype == torch.bool
+
+
+def test_sizes_may_come_from_numpy():
+    """What indexes a list is a size."""
+    assert torch.equal(valid_length_mask(np.array([1, 2]), np.int64(3)), valid_length_mask([1, 2], 3))
+    assert torch.equal(causal_mask(np.int64(3)), causal_mask(3))
+    assert torch.equal(causal_mask(2, np.int32(3), align="end"), causal_mask(2, 3, align="end"))
+
+
 # ---------------------------------------------------------------- bad input, named
 
 SCORES = torch.zeros(3, 3, 5)
@@ -378,12 +394,20 @@ REFUSED = {
     "lengths below": (ValueError, r"lengths .*0 .*\[-1, 2\]", valid_length_mask, [-1, 2], 3),
     "lengths square": (ValueError, r"lengths .*one axis \(B,\).*\(1, 2\)", valid_length_mask, [[1, 2]], 3),
     "lengths number": (ValueError, r"lengths .*one axis \(B,\).*\(\)", valid_length_mask, 2, 3),
+    "lengths None": (TypeError, "lengths .*whole number.*got None", valid_length_mask, None, 3),
+    "lengths text": (TypeError, "lengths .*whole number.*'ab'", valid_length_mask, "ab", 3),
+    "lengths no text": (TypeError, "lengths .*whole number.*''", valid_length_mask, "", 3),
+    "lengths ragged": (ValueError, r"lengths .*\[\[1\], \[1, 2\]\]", valid_length_mask, [[1], [1, 2]], 3),
+    "lengths huge": (ValueError, "lengths .*1180591620717411303424", valid_length_mask, [2**70], 3),
+    "size huge": (ValueError, "size .*below", valid_length_mask, [0], 2**70),
+    "size bool": (TypeError, "size .*whole number.*True", valid_length_mask, [0], True),
     "size negative": (ValueError, "size .*-1", valid_length_mask, [0], -1),
     "causal negative": (ValueError, "queries .*negative.*-1", causal_mask, -1),
     "causal half": (TypeError, "queries .*whole number.*2.5", causal_mask, 2.5),
     "causal keys": (TypeError, "keys .*whole number.*'3'", causal_mask, 2, "3"),
     "combine nothing": (ValueError, "at least one", combine_masks),
     "combine float": (TypeError, "mask 2 .*boolean.*float32", combine_masks, PLACES, SCORES),
+    "combine devices": (ValueError, "one device, got cpu, meta", combine_masks, PLACES, PLACES.to("meta")),
     "combine ranks": (
         ValueError,
         r"masks .*\(1, 5\), \(1, 5, 5\).*mask\[None\]",

@@ -248,8 +248,65 @@ def test_a_heatmap_shows_the_numbers_it_was_given_the_right_way_round(weights):
 
 def test_a_heatmap_of_several_heads_is_refused():
     """Silently averaging heads would hide opposite ones."""
-    with pytest.raises(ValueError, match=r"two axes, \(queries, keys\); got shape \(2, 3, 5\)"):
+    with pytest.raises(ValueError, match=r"axes \(queries, keys\), none empty; got shape \(2, 3, 5\)"):
         plots.heatmap(np.zeros((2, 3, 5)), [""] * 3, [""] * 5)
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: plots.heatmap([[0.5, NAN]], "q", "kk"), "weights must be finite, got NaN"),
+        (lambda: plots.heatmap([[-0.5, 1.5]], "q", "kk"), "weights must be between 0 and 1, got -0.5"),
+        (lambda: plots.heatmap([["a", "b"]], "q", "kk"), r"weights must be numbers .* got list \[\['a'"),
+        (lambda: plots.bars([-0.5, 0.5], "kk"), "weights must be between 0 and 1, got -0.5"),
+        (lambda: plots.bars([0.5, 1.5], "kk"), "weights must be between 0 and 1, got 1.5"),
+        (lambda: plots.bars([NAN, 0.5], "kk"), "weights must be finite"),
+        (lambda: plots.bars([], ""), r"weights must .* none empty; got shape \(0,\)"),
+        (lambda: plots.bars([[0.5, 0.5]], "k"), r"weights must .* axes \(keys\).* got shape \(1, 2\)"),
+        (lambda: plots.lines([], {"a": []}, "x", "y"), r"x must .* none empty; got shape \(0,\)"),
+        (lambda: plots.lines(3, {"a": [1]}, "x", "y"), r"x must .* got shape \(\)"),
+        (lambda: plots.lines([0, 2], {"a": [1, 1]}, "x", "y"), "x must be above 0, got 0"),
+        (lambda: plots.lines([2, 4], {}, "x", "y"), "curves must hold at least one name, got none"),
+        (lambda: plots.lines([2, 4], [1, 2], "x", "y"), r"curves must be a mapping .* got list \[1, 2\]"),
+        (lambda: plots.lines([2, 4], {"a": "up"}, "x", "y"), "curve 'a' must be numbers .* got str 'up'"),
+        (lambda: plots.lines([2, 4], {"a": [1, NAN]}, "x", "y"), "curve 'a' must be finite"),
+        (lambda: plots.lines([2, 4], {"a": [1]}, "x", "y"), "'a' must have as many numbers as x, 2, got 1"),
+        (lambda: plots.regression([1], [2, 3], [1], {"a": [1]}, "x", "y"), "values must be as many as keys"),
+        (lambda: plots.regression([1], [NAN], [1], {"a": [1]}, "x", "y"), "values must be finite"),
+        (lambda: plots.regression([1], [1], [1, 2], {"a": [1]}, "x", "y"), "as many numbers as queries, 2"),
+        (lambda: plots.histograms({"a": {"r": [0, NAN]}}, "x", 2), "sample 'a', 'r' must be finite"),
+        (lambda: plots.histograms({"a": {"r": []}}, "x", 2), "sample 'a', 'r' must .* none empty"),
+        (lambda: plots.histograms({}, "x", 2), "columns must hold at least one name"),
+        (lambda: plots.histograms({"a": {}}, "x", 2), "column 'a' must hold at least one name"),
+        (lambda: plots.histograms({"a": [0, 1]}, "x", 2), "column 'a' must be a mapping"),
+        (
+            lambda: plots.histograms({"a": {"r": [0]}, "b": {"s": [0]}}, "x", 2),
+            r"'b' must have the rows \['r'\]",
+        ),
+        (lambda: plots.histograms({"a": {"r": [0]}}, "x", 0), "reach must be .* above 0, got int 0"),
+        (lambda: plots.histograms({"a": {"r": [0]}}, "x", NAN), "reach must be .* above 0, got float nan"),
+    ],
+)
+def test_numbers_that_would_draw_a_lie_are_refused_by_name(draw, message):
+    """A NaN left out, a bar outside its axis or a lost row look like answers."""
+    with pytest.raises((TypeError, ValueError), match=message):
+        draw()
+
+
+def test_a_weight_may_be_rounded_a_hair_above_one():
+    """What float32 arithmetic does to a mean of weights is no fault of the reader."""
+    assert plots.bars([1 + 1e-7, -1e-8], "ab").axes[0].patches[0].get_width() == 1
+
+
+def test_curves_leave_the_colours_to_query_key_and_value():
+    """Blue is a key and green a value in every picture: curves differ by grey and dash, five ways."""
+    axes = plots.lines([2, 4], {f"{i}": [0, i] for i in range(5)}, "x", "y").axes[0]
+    assert len({(line.get_color(), line.get_linestyle()) for line in axes.lines}) == 5
+    for line in axes.lines:
+        assert np.ptp(to_rgb(line.get_color())) < 0.06, line.get_color()
 
 
 def test_bars_are_coloured_by_the_fixed_norm():

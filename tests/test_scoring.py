@@ -478,6 +478,16 @@ def test_additive_score_starts_at_a_sensible_size():
         assert 0.2 < scores.std() < 2
 
 
+def test_scaled_scores_fit_where_the_plain_product_does_not():
+    """40·40·64 overflows float16, 40·40·8 does not: what PyTorch's own attention can weigh, so can we."""
+    query = torch.full((1, 1, 64), 40.0, dtype=torch.float16)
+    assert not torch.isfinite(query @ query.mT).all()
+    assert scaled_dot_score(query, query).item() == 12800
+    torch.testing.assert_close(
+        attend(query, query, query)[0], F.scaled_dot_product_attention(query, query, query)
+    )
+
+
 # ---------------------------------------------------------------- cosine
 
 
@@ -582,7 +592,8 @@ def test_nadaraya_watson_between_nearest_and_mean():
     """A narrow kernel copies the nearest point, a wide one gives the mean; far away nothing becomes NaN."""
     query, key, value = torch.tensor([0.9, 1e4]), torch.tensor([0.0, 1.0, 5.0]), torch.tensor([2.0, 4.0, 9.0])
     assert nadaraya_watson(query, key, value, 0.01)[0].tolist() == pytest.approx([4, 9])
-    assert nadaraya_watson(query[:1], key, value, 1e6)[0].tolist() == pytest.approx([5])
+    for wide in (1e6, 1e200):  # the square of 1e200 would overflow
+        assert nadaraya_watson(query[:1], key, value, wide)[0].tolist() == pytest.approx([5])
 
 
 # ---------------------------------------------------------------- bad input, named
@@ -590,6 +601,7 @@ def test_nadaraya_watson_between_nearest_and_mean():
 Q, K, V = triple(2, 3, 5, 7, 11, dtype=torch.float32)
 NAN = torch.full_like(V, float("nan"))
 HUGE = torch.full((1, 1, 7), 6e4, dtype=torch.float16)
+BIG = np.full((2, 5, 7), 1e200)
 LINE, U = torch.zeros(5), torch.zeros(7, 7)
 ATTEND = {
     "widths": (ValueError, "query and key .*width d, got 7 and 11", Q, V, V),
@@ -597,6 +609,23 @@ ATTEND = {
     "score unknown": (ValueError, '"dot", "scaled_dot", "cosine".*softdot', Q, K, V, None, "softdot"),
     "score nothing": (ValueError, 'score must be "dot".*got None', Q, K, V, None, None),
     "score turned": (ValueError, r"\(2, 3, 5\), got \(2, 5, 3\)", Q, K, V, None, lambda q, k: k @ q.mT),
+    "score additive": (ValueError, r"score .*'additive'.*score=AdditiveScore", Q, K, V, None, "additive"),
+    "score wider": (
+        TypeError,
+        r"scores .*float32, got float64; .*\.to\(query\.dtype\)",
+        Q,
+        K,
+        V,
+        None,
+        lambda q, k: dot_score(q, k).double(),
+    ),
+    "query complex": (
+        TypeError,
+        r"query .*float type, got complex64; .*query\.real, query\.abs\(\)$",
+        Q * 1j,
+        K,
+        V,
+    ),
     "score a list": (ValueError, "score .*tensor.*got list", Q, K, V, None, lambda q, k: [1]),
     "mask (B, S)": (ValueError, r"mask .*\(2, 3, 5\), got \(2, 5\).*\[:, None\]", Q, K, V, coins(2, 5)),
     "mask float": (TypeError, "mask .*boolean.*float32", Q, K, V, torch.ones(2, 3, 5)),
@@ -620,6 +649,21 @@ TWIN = {
     "value NaN": (ValueError, "value must be finite", Q, K, NAN),
     "axes": (ValueError, r"key \(5, 7\) .*query \(2, 3, 7\)", Q, K[0], V),
     "one vector": (ValueError, r"query .*tokens.*\(7,\)", Q[0, 0], K, V),
+    "scores overflow": (
+        ValueError,
+        r"scores must be finite.*query and key \(dot\) overflow",
+        BIG[:, :3],
+        BIG,
+        V,
+        None,
+        "dot",
+    ),
+    "inf - inf": (ValueError, "scores must be finite.*overflow", BIG[:, :3] * Q.double().numpy(), BIG, V),
+    "cold": (ValueError, "scores must be finite.*temperature 5e-324 overflow", Q, K, V, None, "dot", 5e-324),
+    "query complex": (TypeError, "query .*real numbers.*complex", Q.numpy() * 1j, K, V),
+    "key text": (TypeError, "key .*real numbers.*U", Q, [["a", "b"]], V),
+    "value nothing": (TypeError, "value .*real numbers.*object", Q, K, None),
+    "value ragged": (ValueError, "value .*rectangular", Q, K, [[1.0], [1.0, 2.0]]),
     "mask 0/1": (TypeError, "mask .*boolean.*int64", Q, K, V, np.ones((2, 3, 5), dtype=np.int64)),
     "mask (B, S)": (ValueError, r"mask .*\(2, 3, 5\), got \(2, 5\)", Q, K, V, coins(2, 5)),
 }
@@ -648,7 +692,7 @@ OTHERS = {
     ),
     "w_v": (
         ValueError,
-        r"value_weight .*\(h,\) = \(1,\), got \(2, 1\)",
+        r"value_weight .*\(h,\) = \(2,\), got \(2, 1\)",
         additive_score,
         Q,
         K,
@@ -656,9 +700,22 @@ OTHERS = {
         U[:1],
         U[:2, :1],
     ),
+    "w_v a number": (
+        ValueError,
+        r"value_weight .*\(h,\) = \(1,\), got \(\)",
+        additive_score,
+        Q,
+        K,
+        U[:1],
+        U[:1],
+        LINE[0],
+    ),
     "W": (ValueError, r"weight .*\(q, k\) = \(7, 7\), got \(7, 5\)", bilinear_score, Q, K, U[:, :5]),
     "W type": (TypeError, "weight .*query, float32, got float64", bilinear_score, Q, K, W),
     "kernel width": (ValueError, "width .*above 0, got 0", nadaraya_watson, LINE, LINE, LINE, 0),
+    "kernel width text": (TypeError, "width .*number, got str", nadaraya_watson, LINE, LINE, LINE, "a"),
+    "kernel width tensor": (TypeError, "width .*number, got Tensor", nadaraya_watson, LINE, LINE, LINE, LINE),
+    "kernel width endless": (ValueError, "width .*got inf", nadaraya_watson, LINE, LINE, LINE, math.inf),
     "kernel list": (TypeError, "key .*tensor.*list", nadaraya_watson, LINE, [1.0], LINE, 1),
     "kernel axes": (ValueError, "one axis, got 2, 1, 1", nadaraya_watson, LINE[None], LINE, LINE, 1),
     "kernel lengths": (

@@ -16,7 +16,7 @@ from traitlets import TraitError
 
 from attn_helpers import widgets
 from attn_helpers.scoring import attend, sharpness_table
-from attn_helpers.widgets import ScoreExplorer, assets
+from attn_helpers.widgets import AttentionHeatmap, ScoreExplorer, assets
 from attn_helpers.widgets.base import AttnWidget, css, join_modules
 from attn_helpers.widgets.packed import unpacked
 
@@ -55,6 +55,8 @@ def explorer():
         ("temperature", NAN, "a finite number from 0.01 to 100"),
         ("guess", 1.5, "a finite number from 0 to 1"),
         ("challenge", INF, "a finite number"),
+        ("query", (0, 1.1e6), "2 finite numbers within ±1e+06"),
+        ("key_vectors", [[0, 0], [0, 0], [0, 0], [-1e300, 0]], "row of 2 finite numbers within ±1e+06"),
     ],
 )
 def test_what_is_no_finite_number_is_refused_by_name(explorer, trait, value, expected):
@@ -80,6 +82,55 @@ def test_an_unknown_choice_is_refused(trait):
     """A slip in a name shows another picture than the reader asked for."""
     with pytest.raises(TraitError, match=trait):
         ScoreExplorer(**{trait: "scaled-dot" if trait != "width" else 3})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_unknown_argument_is_refused_and_the_nearest_named(kind):
+    """A slip of the hand is dropped without a word, and the widget shows something else."""
+    given = (
+        {"weights": [[1.0]], "query_tokens": ["a"], "key_tokens": ["b"]} if kind is AttentionHeatmap else {}
+    )
+    with pytest.raises(TypeError, match=f"^{kind.__name__} has no argument 'langage'"):
+        kind(**given, langage="en")
+
+
+def test_the_nearest_argument_is_named():
+    """The reader is told that a name is wrong, but not which one is right."""
+    with pytest.raises(TypeError, match=r"'temprature'; the nearest is 'temperature'$"):
+        ScoreExplorer(temprature=0.25)
+    assert ScoreExplorer(temperature=0.25).temperature == 0.25
+
+
+@pytest.mark.parametrize("target", [-1, 4, 99])
+def test_a_target_is_a_key(explorer, target):
+    """The title asks for a key that is not there."""
+    with pytest.raises(TraitError, match=f"None or the index of one of 4 keys, got {target}$"):
+        explorer.target = target
+    assert explorer.target == 2
+    with pytest.raises(TraitError, match="target"):
+        ScoreExplorer(target=target)
+    explorer.target = None
+    explorer.target = 3
+    assert ScoreExplorer(key_tokens=["a"], key_vectors=[(0, 1)], value_vectors=[(0, 1)], target=0).target == 0
+
+
+def test_the_curve_reaches_a_width_that_was_measured(explorer):
+    """A curve drawn to d = 3 ends nowhere."""
+    for reach in (3, -2, 1024, 2.5):
+        with pytest.raises(TraitError, match="reach"):
+            explorer.reach = reach
+    for reach in (2, 512, 0):
+        explorer.reach = reach
+
+
+def test_the_largest_vectors_still_give_numbers():
+    """What is let in ends as infinity after all."""
+    far = [[1e6, -1e6]] * 4
+    widget = ScoreExplorer(
+        query=(-1e6, 1e6), key_vectors=far, value_vectors=far, temperature=0.01, score="dot"
+    )
+    np.testing.assert_allclose(widget.weights, 0.25)
+    np.testing.assert_allclose(widget.output, far[0])
 
 
 def test_tokens_keys_and_values_change_their_number_together(explorer):

@@ -7,18 +7,20 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
+from attn_helpers.plots import given
 from attn_helpers.plots.colours import INK, RAMP, Array, weight_colour
-from attn_helpers.plots.ink import PIXELS, Picture, as_array, decimals, faces, labels, note, style, token
+from attn_helpers.plots.ink import PIXELS, Picture, decimals, faces, labels, note, style, token
 
-_SHADES = (INK["ink"], INK["k-mark"], INK["w4"], INK["v-mark"], INK["q-mark"])
+# Curves are told apart without colours: those belong to query, key and value.
+_STROKES = (("ink", "-"), ("ink-soft", "--"), ("line-strong", "-"), ("ink", ":"), ("ink-soft", "-."))
 
 
 def bars(weights: Any, tokens: Sequence[str]) -> Picture:
     """Weights as bars on an axis that is fixed at 0–1, one row for each token, also for a repeated one.
 
-    weights  (S,)
+    weights  (S,), each between 0 and 1
     """
-    values = as_array(weights)
+    values = given.weights(weights, ["keys"])
     names = labels(tokens, len(values), "tokens")
     top = int(values.argmax())
     alt = f"Weights of {len(names)} tokens; {names[top]} has the largest, {decimals(values[top])}."
@@ -38,9 +40,10 @@ def lines(
 ) -> Picture:
     """Measured curves over widths that double, each named at its right end; nothing is smoothed.
 
-    x, each curve  (N,); `top` fixes the y axis at 0–top.
+    x, each curve  (N,), x above 0; `top` fixes the y axis at 0–top.
     """
-    across = as_array(x)
+    across = given.widths(x, "x")
+    ys = given.curves(curves, "x", len(across), len(_STROKES))
     picture = Picture(f"{ylabel} against {xlabel}, for {_list(curves)}.", layout="constrained")
     with style():
         axes = _named_axes(picture, xlabel, ylabel)
@@ -49,7 +52,7 @@ def lines(
         axes.minorticks_off()
         if top is not None:
             axes.set_ylim(0, top)
-        _curves(axes, across, curves, "o-")
+        _curves(axes, across, ys, "o")
     return picture
 
 
@@ -60,13 +63,18 @@ def regression(
 
     keys, values  (S,); queries, each curve  (T,)
     """
+    points = given.numbers(keys, "keys", ["points"]), given.numbers(values, "values", ["points"])
+    if len(points[0]) != len(points[1]):
+        raise ValueError(f"values must be as many as keys, {len(points[0])}, got {len(points[1])}")
+    across = given.numbers(queries, "queries", ["places"])
+    ys = given.curves(curves, "queries", len(across), len(_STROKES))
     picture = Picture(f"{ylabel} against {xlabel}: points, and {_list(curves)}.", layout="constrained")
     with style():
         axes = _named_axes(picture, xlabel, ylabel)
-        if len(keys) <= 12:
-            axes.set_xticks(as_array(keys))
-        axes.plot(as_array(keys), as_array(values), "o", color=INK["v-mark"], ms=8, zorder=3, clip_on=False)
-        _curves(axes, as_array(queries), curves, "-")
+        if len(points[0]) <= 12:
+            axes.set_xticks(points[0])
+        axes.plot(*points, "o", color=INK["v-mark"], ms=8, zorder=3, clip_on=False)
+        _curves(axes, across, ys)
     return picture
 
 
@@ -75,6 +83,7 @@ def histograms(columns: Mapping[str, Mapping[str, Any]], xlabel: str, reach: flo
 
     Every panel spans −reach … reach and states the sample's standard deviation σ; heights are its own.
     """
+    columns, reach = given.samples(columns), given.positive(reach, "reach")
     rows = list(next(iter(columns.values())))
     alt = f"Distributions of {xlabel}: rows {_list(rows)}; columns {_list(columns)}."
     picture = Picture(alt, 620, 60 + 60 * len(rows), layout="constrained")
@@ -85,7 +94,7 @@ def histograms(columns: Mapping[str, Mapping[str, Any]], xlabel: str, reach: flo
         for axes, row in zip(grid[:, 0], rows, strict=True):
             axes.set_ylabel(token(row), rotation=0, ha="right")
         for (row, column), axes in np.ndenumerate(grid):
-            _histogram(axes, as_array(list(columns.values())[column][rows[row]]), reach)
+            _histogram(axes, list(columns.values())[column][rows[row]], reach)
         picture.supxlabel(token(xlabel), color=INK["ink-soft"])
     return picture
 
@@ -93,11 +102,9 @@ def histograms(columns: Mapping[str, Mapping[str, Any]], xlabel: str, reach: flo
 def heatmap(weights: Any, query_tokens: Sequence[str], key_tokens: Sequence[str]) -> Picture:
     """A matrix of weights: row = query, column = key, colours fixed at 0–1.
 
-    weights  (T, S)
+    weights  (T, S), each between 0 and 1
     """
-    cells = as_array(weights)
-    if cells.ndim != 2:
-        raise ValueError(f"weights must have two axes, (queries, keys); got shape {cells.shape}")
+    cells = given.weights(weights, ["queries", "keys"])
     rows = labels(query_tokens, cells.shape[0], "query_tokens")
     columns = labels(key_tokens, cells.shape[1], "key_tokens")
     alt = f"Weights of {len(rows)} queries (rows) over {len(columns)} keys (columns)."
@@ -139,17 +146,15 @@ def _token_ticks(axis: Any, names: list[str], role: str, shift: float = 0.0) -> 
     axis.set_tick_params(length=0)
 
 
-def _curves(axes: Axes, x: Array, curves: Mapping[str, Any], dots: str) -> None:
-    if len(curves) > len(_SHADES):
-        raise ValueError(f"curves can be told apart up to {len(_SHADES)}, got {len(curves)}")
-    names, ys = list(curves), [as_array(curve) for curve in curves.values()]
-    for shade, y in zip(_SHADES, ys, strict=False):
-        axes.plot(x, y, dots, ms=4, color=shade, clip_on=False)
+def _curves(axes: Axes, x: Array, curves: Mapping[Any, Array], dots: str = "") -> None:
+    ys = list(curves.values())
+    for (shade, line), y in zip(_STROKES, ys, strict=False):
+        axes.plot(x, y, line, marker=dots, ms=4, color=INK[shade], clip_on=False)
     axes.set_xlim(right=x[-1])  # names stand beside the plot, on no line of it
     axes.autoscale_view()  # places in pixels need the final limits
     ends = axes.transData.transform([(x[-1], y[-1]) for y in ys])[:, 1]  # pixels from below
-    for shade, name, y, lift in zip(_SHADES, names, ys, _apart(ends) - ends, strict=False):
-        note(axes, token(name), (x[-1], y[-1]), (8, lift * 72 / PIXELS), color=shade, weight="bold")
+    for name, y, lift in zip(curves, ys, _apart(ends) - ends, strict=True):
+        note(axes, token(name), (x[-1], y[-1]), (8, lift * 72 / PIXELS), weight="bold")
 
 
 def _apart(places: Array, gap: float = 17) -> Array:

@@ -1,5 +1,6 @@
 """What every widget is: a live view, a short name, and a picture for places without widgets."""
 
+from difflib import get_close_matches
 from typing import Any
 
 import anywidget
@@ -20,6 +21,14 @@ class AttnWidget(anywidget.AnyWidget):
     language = Unicode("en", help="of the words on the widget").tag(sync=True)
 
     _ipython_display_ = None  # ipywidgets 7 would show the widget without the picture
+
+    def __init__(self, **traits: Any):
+        unknown = next((name for name in traits if not self.has_trait(name)), None)
+        if unknown is not None:
+            known = [name for name in self.trait_names() if not name.startswith("_")]
+            near = get_close_matches(unknown, known, 1, cutoff=0)
+            raise TypeError(f"{type(self).__name__} has no argument {unknown!r}; the nearest is {near[0]!r}")
+        super().__init__(**traits)
 
     def _summary(self) -> str:
         raise NotImplementedError

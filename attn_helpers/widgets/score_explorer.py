@@ -9,9 +9,14 @@ from traitlets import Dict, Enum, Int, TraitError, Unicode, default, validate
 from attn_helpers.scoring import attend_numpy, score_numpy, sharpness_table
 from attn_helpers.sharpness import DIVISORS, WIDTHS
 from attn_helpers.widgets.base import AttnWidget, Finite, Tokens, Vector, Vectors, css, join_modules
+from attn_helpers.widgets.packed import packed
 
 Array = NDArray[np.float64]
 _TOKENS = ("the", "black", "cat", "sleeps")
+_MODULES = (
+    *("attn.js", "words.js", "geometry.js", "dom.js", "view.js", "controls.js"),
+    *("score_pictures.js", "score_plane.js", "score_dims.js", "score_explorer.js"),
+)
 _KEPT = ("query", "key_vectors", "value_vectors", "score", "temperature")  # what Reset brings back
 
 
@@ -22,21 +27,11 @@ class ScoreExplorer(AttnWidget):
     holds it. Set `panels` to "plane" or "dimensions" for one of the two alone.
 
     `scores`, `weights` and `output` are what the page shows, computed anew with `attend_numpy`.
-    Raises TraitError for NaN, for wrong shapes, and where tokens, keys and values differ in number.
+    Raises TraitError for NaN, for vectors beyond ±1e6, for wrong shapes, for a target that is no key, and
+    where tokens, keys and values differ in number.
     """
 
-    _esm = join_modules(
-        "attn.js",
-        "words.js",
-        "geometry.js",
-        "dom.js",
-        "view.js",
-        "controls.js",
-        "score_pictures.js",
-        "score_plane.js",
-        "score_dims.js",
-        "score_explorer.js",
-    )
+    _esm = packed(join_modules(*_MODULES))
     _css = css("attn.css", "score_explorer.css")
 
     query = Vector((1.0, 0.8), help="q").tag(sync=True)
@@ -59,7 +54,7 @@ class ScoreExplorer(AttnWidget):
     guess = Finite(None, low=0.0, high=1.0, allow_none=True, help="of the top weight at the largest d").tag(
         sync=True
     )
-    reach = Int(0, help="largest d seen: as far as the curve is drawn").tag(sync=True)
+    reach = Enum((0, *WIDTHS), 0, help="largest d seen: as far as the curve is drawn").tag(sync=True)
 
     _start = Dict(help="where Reset goes back to").tag(sync=True)
     _sharpness = Dict(help="sharpness_table(): the measured medians and one draw").tag(sync=True)
@@ -89,6 +84,15 @@ class ScoreExplorer(AttnWidget):
                 "change their number together, in: with widget.hold_trait_notifications(): …"
             )
         return proposal["value"]
+
+    @validate("target")
+    def _a_key(self, proposal: dict[str, Any]) -> Any:
+        target, count = proposal["value"], len(self.key_tokens)
+        if target is not None and not 0 <= target < count:
+            raise TraitError(
+                f"ScoreExplorer.target takes None or the index of one of {count} keys, got {target}"
+            )
+        return target
 
     @property
     def scores(self) -> Array:

@@ -6,6 +6,8 @@ from typing import Any
 
 from traitlets import TraitError, TraitType
 
+LARGEST = 1e6  # of a vector: products of two still leave exact sums, and pictures a scale
+
 
 class Finite(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
     """A finite float between two limits: NaN or infinity in one trait would silence all widgets of a page."""
@@ -27,12 +29,12 @@ class Finite(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no Trait
 
 
 class Vector(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
-    """A tuple of finite floats. Lists, NumPy arrays and tensors are taken, copied and frozen."""
+    """A tuple of floats within ±LARGEST. Lists, NumPy arrays and tensors are taken, copied and frozen."""
 
     def __init__(self, default: Any, width: int = 2, **options: Any):
         super().__init__(default, **options)
         self.width = width
-        self.info_text = f"{width} finite numbers"
+        self.info_text = f"{width} finite numbers within ±{LARGEST:g}"
 
     def validate(self, obj: Any, value: Any) -> Any:
         """The value as a tuple, or a TraitError that names the trait."""
@@ -46,7 +48,7 @@ class Vector(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no Trait
         if not isinstance(value, list | tuple) or len(value) != self.width:
             return None
         numbers = tuple(finite(plain(x)) for x in value)
-        return None if None in numbers else numbers
+        return None if any(x is None or abs(x) > LARGEST for x in numbers) else numbers
 
 
 class Vectors(Vector):
@@ -54,7 +56,7 @@ class Vectors(Vector):
 
     def __init__(self, default: Any, width: int = 2, **options: Any):
         super().__init__(default, width, **options)
-        self.info_text = f"at least one row of {width} finite numbers each"
+        self.info_text = f"at least one row of {width} finite numbers within ±{LARGEST:g}"
 
     def frozen(self, value: Any) -> Any:
         """The tuple of tuples, or None if one row does not fit."""

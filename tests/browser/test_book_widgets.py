@@ -70,8 +70,9 @@ def test_every_widget_of_the_chapter_is_on_its_page(book, open_page):
 def test_moved_query_shows_the_right_numbers(book, serve, open_page, name, way, move):
     """Dragged or stepped with the arrows, the query gets the scores, weights and output of attend_numpy."""
     page, record = open_page(f"{serve(book)}/{name}" if way == "http" else (book / name).as_uri())
-    view = page.locator('.attn-view[data-attn="ScoreExplorer"][data-state="ready"]').first
-    view.scroll_into_view_if_needed()
+    view = page.locator('.attn-view[data-attn="ScoreExplorer"]').first
+    view.scroll_into_view_if_needed()  # a widget is drawn when the reader comes near
+    view.locator("input").first.wait_for(state="attached")
     start = query_tip(view).get_attribute("aria-valuetext")
     move(page, view)
     page.wait_for_timeout(800)  # the spoken line waits until the reader rests
@@ -93,8 +94,9 @@ def test_many_dimensions_show_the_measured_medians(book, serve, open_page, way):
     """d goes to 512 by keyboard, then the reader divides by √d: the table's medians show."""
     name = PAGES[1]
     page, _ = open_page(f"{serve(book)}/{name}" if way == "http" else (book / name).as_uri())
+    page.locator('.attn-view[data-attn="ScoreExplorer"]').last.scroll_into_view_if_needed()
     panel = page.locator(".attn-view:has(input[name='width'])").first
-    panel.scroll_into_view_if_needed()
+    panel.wait_for()
     table = sharpness_table()
     seen = []
     for divisor in ("1", "sqrt"):

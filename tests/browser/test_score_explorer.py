@@ -229,11 +229,38 @@ def test_the_title_follows_the_numbers(mount):
         first, second = np.argsort(-weights)[:2]
         tokens = ["the", "black", "cat", "sleeps"]
         if weights[first] - weights[second] < 0.005:
-            assert "share the lead" in title(page)
+            assert title(page) == "All four keys share alike."
         elif first == 2:
             assert title(page) == "chat finds cat."
         else:
             assert title(page) == f"chat ought to find cat. Why does {tokens[first]} win?"
+
+
+@pytest.mark.parametrize(
+    ("xs", "words"),
+    [
+        ([1, 1, 0, 0], "a and b share the lead."),
+        ([0, 1, 0, 1], "b and d share the lead."),
+        ([1, 0, 1, 1], "Three keys share the lead."),
+        ([1, 1, 1, 1], "All four keys share alike."),
+        ([1, 1], "a and b share the lead."),
+        ([1, 1, 1], "All three keys share alike."),
+        ([1] * 12, "All 12 keys share alike."),
+        ([1] * 11 + [0], "11 keys share the lead."),
+        ([0.04] + [0] * 299, "a wins: chat looks there most."),  # all weights near 1/300, but not alike
+        ([1], "a wins: chat looks there most."),
+    ],
+)
+def test_keys_that_tie_are_told_in_full(mount, xs, words):
+    """Two of four equal keys are said to share the lead."""
+    keys = [[10 * x if len(xs) < 99 else x, 0] for x in xs]
+    tokens = [chr(97 + i) for i in range(len(xs))]
+    page = mount(
+        ScoreExplorer(
+            query=(2, 0), key_tokens=tokens, key_vectors=keys, value_vectors=keys, panels="plane", target=None
+        )
+    )
+    assert title(page) == words
 
 
 def test_pointing_at_a_key_shows_how_its_score_is_made(mount):
@@ -348,6 +375,32 @@ def test_the_bars_are_the_softmax_of_the_stored_draw(mount):
         )
         tall = page.locator("[data-pic=dims]").bounding_box()["height"] - 64
         np.testing.assert_allclose(heights, tall * powers / powers.sum(), atol=0.06)
+
+
+def test_the_read_outs_say_that_they_are_medians(mount):
+    """A bar of one draw and a median of 8000 seem to contradict each other."""
+    page = mount(ScoreExplorer(panels="dimensions"))
+    readings = page.locator(".attn-reading").all_text_contents()
+    assert [text.split(", ")[1].startswith("median") for text in readings] == [True, True]
+    assert readings[1].endswith("how much the weights move when a score moves")
+    assert "one draw" in page.text_content("[data-pic=dims]")
+
+
+@pytest.mark.parametrize(("divisor", "index"), [("1", 4), ("sqrt", 8), ("d", 5), ("sqrt", 0), ("d", 0)])
+def test_dashed_bars_are_where_this_divisor_started(mount, divisor, index):
+    """Under ÷ √d the dashed bars of ÷ 1 make the reader look for a change that is none of its doing."""
+    table = sharpness_table()
+    page = mount(ScoreExplorer(width=table["widths"][index], divisor=divisor, panels="dimensions"))
+    heights = page.evaluate(
+        "[...document.querySelectorAll('.attn-ghost')].map((r) => +r.getAttribute('height'))"
+    )
+    assert ("dashed: d = 2" in page.text_content("[data-pic=dims]")) == (index > 0)
+    if not index:
+        assert heights == []  # these are the bars themselves
+        return
+    powers = np.exp(np.array(table["draw"]["dots"][0]) / {"1": 1, "sqrt": 2**0.5, "d": 2}[divisor])
+    tall = page.locator("[data-pic=dims]").bounding_box()["height"] - 64
+    np.testing.assert_allclose(heights, tall * powers / powers.sum(), atol=0.06)
 
 
 # ---- views, life and death -----------------------------------------------------------------------
@@ -676,6 +729,113 @@ def test_a_screen_reader_hears_the_result_once(mount):
     assert len(heard) == 1
     assert re.fullmatch(r"output .+; strongest key black, weight \.\d\d", heard[0])
     assert heard[0].endswith(numbers(page)[1][1])
+
+
+HEAR = """window.heard = [];
+const live = document.querySelector("[aria-live]");
+new MutationObserver(() => window.heard.push(live.textContent)).observe(live, { childList: true });"""
+
+
+@pytest.mark.parametrize("panels", ["both", "dimensions"])
+def test_a_screen_reader_hears_of_the_panel_it_touched(mount, panels):
+    """Whoever moves d hears each time how the plane stands, which has not changed."""
+    page, table = mount(ScoreExplorer(panels=panels)), sharpness_table()
+    page.evaluate(HEAR)
+
+    def heard(index, divisor="1"):
+        page.wait_for_timeout(650)
+        (words,) = page.evaluate("window.heard.splice(0)")
+        says, numbers = re.fullmatch(r"(.+?[.:]) top weight, median: (.+)", words).groups()
+        top, gradient = numbers.split("; gradient, median: ")
+        assert says == title(page, -1)
+        assert top == written([table["top"][divisor][index]])[0]
+        assert float(gradient) == pytest.approx(table["gradient"][divisor][index], abs=0.005)
+
+    page.focus("[data-handle=guess]")
+    page.keyboard.press("ArrowUp")
+    heard(0)
+    page.focus("[name=width]")
+    page.keyboard.press("End")
+    heard(8)
+    page.check("input[value=sqrt]")
+    heard(8, "sqrt")
+    page.click("[data-act=again]")
+    heard(0)
+    if panels == "both":
+        page.focus(QUERY)
+        page.keyboard.press("ArrowUp")
+        page.wait_for_timeout(650)
+        assert page.evaluate("window.heard.at(-1)").startswith("output ")
+
+
+def boxes(page, selector):
+    """Where the words of elements stand: left, top, right, bottom."""
+    return page.evaluate(
+        """(selector) => [...document.querySelectorAll(selector)].map((element) => {
+          const words = document.createRange();
+          words.selectNodeContents(element);
+          const { left, top, right, bottom } = words.getBoundingClientRect();
+          return [left, top, right, bottom];
+        })""",
+        selector,
+    )
+
+
+@pytest.mark.parametrize("width", [960, 700, 390])
+@pytest.mark.parametrize("size", [1, 3, 900, 1e6])
+def test_scores_keep_off_the_weights(mount, width, size):
+    """A large score runs on below the bar of its weight."""
+    keys = [[size * x, size * y] for x, y in ((-0.6, 0.5), (2.4, 0.3), (0.9, 0.7), (0.3, -1.2))]
+    keys = np.clip(keys, -1e6, 1e6)
+    page = mount(ScoreExplorer(query=(size, 0.8 * size), key_vectors=keys, score="dot"), width=width)
+    axis = page.locator("[data-pic=bars] .attn-axis").nth(1).bounding_box()["x"]
+    shown = page.locator(".attn-number").all_text_contents()[:4]
+    assert max(right for _, _, right, _ in boxes(page, ".attn-number")[:4]) <= axis - 8
+    wanted = score_numpy([(size, 0.8 * size)], keys, "dot")[0]
+    assert [float(text.replace("−", "-")) for text in shown] == pytest.approx(wanted, rel=0.05, abs=0.00501)
+    assert page.locator("[data-pic=bars] .attn-score").nth(1).bounding_box()["width"] >= 8
+
+
+@pytest.mark.parametrize("count", [4, 15, 40])
+def test_rows_stay_high_enough_to_read(mount, count):
+    """With twenty keys the numbers stand on top of each other."""
+    vectors = [[np.cos(i), np.sin(i)] for i in range(count)]
+    page = mount(
+        ScoreExplorer(
+            key_tokens=[f"k{i}" for i in range(count)],
+            key_vectors=vectors,
+            value_vectors=vectors,
+            panels="plane",
+        )
+    )
+    tops = [top for _, top, _, _ in boxes(page, ".attn-number")[:count]]
+    assert min(np.diff(tops)) >= 16.9  # the strong row stands a pixel higher
+    below = page.locator(".attn-controls").bounding_box()["y"]
+    assert page.locator(".attn-row").last.bounding_box()["y"] < below - 20
+    page.evaluate(
+        "for (const name of ['key_tokens', 'key_vectors', 'value_vectors']) "
+        "window.models[0].set(name, window.models[0].get(name).slice(0, 4))"
+    )
+    settle(page)
+    settle(page)
+    assert page.locator("[data-pic=bars]").bounding_box()["height"] == 240
+
+
+@pytest.mark.parametrize("width", [960, 390])
+@pytest.mark.parametrize("lead", range(4))
+def test_the_output_has_room_for_its_name(mount, width, lead):
+    """Where one key takes all, "output" stands on that value's token or is cut off at the edge."""
+    keys = [[0.0, 0.0]] * 4
+    keys[lead] = [100.0, 0.0]
+    page = mount(ScoreExplorer(query=(100, 0), key_vectors=keys, panels="plane"), width=width)
+    assert numbers(page)[1][lead] == "1.00"
+    (left, top, right, bottom), *others = boxes(page, "[data-pic=output] .attn-label")
+    for a, b, c, d in others:
+        assert min(right, c) - max(left, a) <= 0 or min(bottom, d) - max(top, b) <= 0
+    frame = page.locator("[data-pic=output]").bounding_box()
+    assert left >= frame["x"]
+    assert right <= frame["x"] + frame["width"]
+    assert page.locator("[data-pic=output] .attn-label").first.text_content() == "output"
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])

@@ -8,6 +8,18 @@ test("numbers: two decimals, no leading zero, a true minus, no minus zero", () =
   assert.equal(number(1, 3), "1.000");
 });
 
+test("a large number stays short", () => {
+  const pairs = [[9999.4, "9999.40"], [10000, "1.0e4"], [2.1e6, "2.1e6"], [-2e12, "−2.0e12"]];
+  for (const [x, text] of pairs) assert.equal(number(x), text);
+});
+
+test("keys that tie are counted", () => {
+  const { ties } = wordsOf("en");
+  assert.deepEqual(ties(3, false), ["Three keys share the lead."]);
+  assert.deepEqual(ties(4, true), ["All four keys share alike."]);
+  assert.deepEqual(ties(12, false), ["12 keys share the lead."]);
+});
+
 test("a tiny gradient is not shown as nothing", () => {
   assert.equal(small(0.0000753), ".0001");
   assert.equal(small(0.0656), ".07");

@@ -42,20 +42,21 @@ export function placeLabels(labels, taken, size) {
     const options = ticks(0, 15, 1).map((i) => {
       const [x, y] = [Math.cos((i * Math.PI) / 8), Math.sin((i * Math.PI) / 8)];
       const far = max(abs(x), abs(y)); // the label goes round its tip on a rectangle
-      const box = [at[0] + (x / far) * (gap + width / 2) - width / 2, at[1] + (y / far) * (gap + 10) - 10, width, 20];
+      const left = at[0] + (x / far) * (gap + width / 2) - width / 2;
+      const box = [max(0, min(left, size.width - width)), at[1] + (y / far) * (gap + 10) - 10, width, 20];
       const outside = 20 * width - overlap(box, [0, -8, size.width, size.height + 16]);
       const hidden = busy.reduce((sum, other) => sum + overlap(box, other), 0);
       return { box, cost: 8 * outside + 2 * hidden - 60 * (x * away[0] + y * away[1]) - 30 * abs(y) };
     });
     const { box } = options.sort((a, b) => a.cost - b.cost)[0];
-    busy.push(box);
+    busy.push(box, box, box); // words on words are worse than words on a line
     return box;
   });
 }
 
 /** Small boxes along a line, so that labels keep off it. @param {Vector[]} line @returns {Box[]} */
 export function along([[ax, ay], [bx, by]]) {
-  const count = Math.ceil(hypot(bx - ax, by - ay) / 6);
+  const count = Math.ceil(hypot(bx - ax, by - ay) / 6) || 1; // a value may lie under the output
   return ticks(0, count, 1).map((i) => [ax + ((bx - ax) * i) / count - 3, ay + ((by - ay) * i) / count - 3, 6, 6]);
 }
 

@@ -34,7 +34,7 @@ function measured({ _sharpness, width, divisor, reach, guess, language }, view) 
     gradient: /** @type {number} */ (gradient[divisor][index]),
     draws: meta.draws,
     weights: weights(index, divisor),
-    ghost: index || divisor !== "1" ? weights(0, "1") : [], // what the bars were at first
+    ghost: index ? weights(0, divisor) : [], // where these bars started
     size: (/** @type {string} */ name) => view.size(name),
   };
 }
@@ -63,7 +63,7 @@ export function chart({ height }, left = 0, right = 0) {
   return { bottom, y, shareAt, lines: ["g", across("grid", 1), across("grid", 0.5), across("axis", 0)] };
 }
 
-/** Eight weights of one draw; dashed, what they were at first. @param {Measured} it */
+/** Eight weights of one draw; dashed, where they started under the same divisor. @param {Measured} it */
 function barsChart({ say, weights, ghost, widths, size }) {
   const left = 26;
   const { width } = size("dims");
@@ -121,12 +121,20 @@ function curveChart({ say, widths, last, index, reached, divisor, guess, curves,
   );
 }
 
+/** The panel in words. @param {Record<string, any>} state @param {View} view */
+export function dimensionsTold(state, view) {
+  const it = measured(state, view);
+  const { say, top, gradient } = it;
+  return `${told(it)[0]} ${say.top}: ${number(top)}; ${say.gradient}: ${small(gradient)}`;
+}
+
 /** @param {Record<string, any>} state @param {View} view @param {boolean} changed @returns {Spec} */
 export function dimensionsPanel(state, view, changed) {
   const it = measured(state, view);
   const { say, divisor, top, gradient } = it;
   const [title, hint] = told(it);
-  const reading = (name = "", value = "") => ["p.reading", ["span.name", name], " ", ["b", value]];
+  const reading = (name = "", value = "", means = "") =>
+    ["p.reading", ["span.name", name], " ", ["b", value], means && ["span.means", means]];
   return [
     "div.panel.dims",
     ["p.title", title],
@@ -136,7 +144,7 @@ export function dimensionsPanel(state, view, changed) {
       curveChart(it),
       ["div.readings",
         reading(say.top, number(top)),
-        reading(say.gradient, small(gradient)),
+        reading(say.gradient, small(gradient), say.moves),
         segments("divisor", view.serial, say.divisor, say.divisors, divisor),
         action("again", say.again, changed)]],
   ];

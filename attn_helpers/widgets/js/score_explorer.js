@@ -2,7 +2,7 @@
 // ScoreExplorer: arrows → scores → weights → output, and what many dimensions do to them.
 import { max, min, round } from "./attn.js";
 import { dragging, nudge } from "./controls.js";
-import { chart, dimensionsPanel } from "./score_dims.js";
+import { chart, dimensionsPanel, dimensionsTold } from "./score_dims.js";
 import { mapOf } from "./score_pictures.js";
 import { look, planePanel } from "./score_plane.js";
 import { makeRender } from "./view.js";
@@ -27,8 +27,12 @@ const tree = (state, view) => [
   state.panels !== "plane" && dimensionsPanel(state, view, differs(state, first(state))),
 ];
 
-/** What a screen reader hears some time after a change. @param {State} state @param {View} view */
+/** What a screen reader hears some time after a change: of the panel that was touched.
+ * @param {State} state @param {View} view */
 function spoken(state, view) {
+  if (state.panels === "dimensions" || Object.keys(first(state)).some((name) => name in view.changed)) {
+    return dimensionsTold(state, view);
+  }
   const { say, tell, output } = look(state, view);
   return `${say.output} ${tell(output)}`;
 }

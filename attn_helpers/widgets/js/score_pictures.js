@@ -81,19 +81,22 @@ function arrow(from, { at, role, strong }) {
 const crowded = (tips, i) => tips.slice(0, i).some(({ at: [x, y] }) => hypot(x - tips[i].at[0], y - tips[i].at[1]) < 24);
 
 /** Tokens beside their tips, leaning away from `center` and off the lines, and a handle on each tip, or on the
- * token of a crowded one.
+ * token of a crowded one; the word for the output finds its place among them.
  * @param {Look} it @param {Size} size @param {Vector} center @param {Tip[]} tips
- * @param {Vector[][]} lines @returns {Kid[]} */
-function named({ font, say, tell }, size, center, tips, lines) {
+ * @param {Vector[][]} lines @param {Vector} [output] px @returns {Kid[]} */
+function named({ font, say, tell }, size, center, tips, lines, output) {
   const wanted = tips.map(({ at, text, role }) => ({
     at,
     away: direction(center, at),
     width: min(size.width * 0.45, textWidth(text || "␣", `600 16px ${font}`) + (role === "q" ? 23 : 3)),
     gap: role === "q" ? 18 : 12,
   }));
-  const taken = [...tips.map(({ at: [x, y] }) => [x - 10, y - 10, 20, 20]), ...lines.flatMap(along)];
-  const boxes = placeLabels(wanted, taken, size);
+  const own = output && { at: output, away: [-1, -0.3], width: 6 + textWidth(say.output, `600 15px ${font}`), gap: 13 };
+  const spots = [...tips.map(({ at }) => at), ...(output ? [output] : [])];
+  const taken = [...spots.map(([x, y]) => [x - 10, y - 10, 20, 20]), ...lines.flatMap(along)];
+  const boxes = placeLabels(own ? [...wanted, own] : wanted, taken, size);
   return [
+    own && note("label.out", boxes[tips.length], say.output),
     ...tips.map(({ text, role, strong }, i) =>
       note(`label.${role}${strong ? ".strong" : ""}`, boxes[i], token(text, role))),
     ...tips.map(({ id, role, text, vector, at: [x, y] }, i) => {
@@ -135,19 +138,21 @@ export function planePicture(it) {
 }
 
 /** Where the columns of the bars stand, px. @param {Look} it */
-export function columns({ size, key_tokens, font }) {
+export function columns({ size, key_tokens, scores, font }) {
   const { width } = size("bars");
   const tokens = key_tokens.map((/** @type {string} */ text) => textWidth(text, `600 16px ${font}`) + 3);
   const label = min(width * 0.3, max(40, ...tokens));
   const axis = width * 0.75 - 40;
-  return { label, from: label + 10, zero: label + 40, axis, full: width * 0.25, room: axis - label - 94 };
+  const written = max(...scores.map((s) => textWidth(number(s), `600 16px ${font}`)));
+  return { label, from: label + 10, zero: label + 40, axis, full: width * 0.25, room: max(8, axis - label - 64 - written) };
 }
 
 /** Scores and weights of every key, one row each. @param {Look} it */
 export function barsPicture(it) {
   const { scores, weights, key_tokens } = it;
   const { label, zero, axis, full, room } = columns(it);
-  const height = it.size("bars").height - 24;
+  const tall = 24 + 18 * scores.length; // what the rows need at least
+  const height = max(it.size("bars").height, tall) - 24;
   const pitch = min(52, height / scores.length);
   const thick = min(22, pitch * 0.6);
   const unit = min(34, room / max(...scores, 1e-9), -28 / min(...scores, -1e-9));
@@ -156,7 +161,7 @@ export function barsPicture(it) {
   const bar = (head = "", i = 0, x = 0, wide = 0, style = "") => rect(head, [x, middle(i) - thick / 2, wide, thick], style);
   const rule = (head = "", x = 0) => line(head, [[x, 4], [x, height - 4]]);
   const say = (i = 0, x = 0, value = 0) => note(`number${on(i)}`, [x + 8, middle(i)], number(value));
-  return picture(
+  const [head, given, ...drawn] = picture(
     "bars",
     [
       ["g.step-1", ...scores.map((s, i) => bar(`score${on(i)}`, i, zero + min(0, s) * unit, abs(s) * unit))],
@@ -174,11 +179,12 @@ export function barsPicture(it) {
     ...scores.map((s, i) => say(i, zero + max(0, s * unit), s)),
     ...weights.map((w, i) => say(i, axis + full, w)),
   );
+  return [head, { ...given, style: `min-height:${tall}px` }, ...drawn];
 }
 
 /** The output among its values: a weighted mean inside their hull. @param {Look} it */
 export function outputPicture(it) {
-  const { value_vectors, weights, say } = it;
+  const { value_vectors, weights } = it;
   const size = it.size("output");
   const map = mapOf("output", it, size);
   const point = map.at(it.output);
@@ -186,7 +192,6 @@ export function outputPicture(it) {
   const center = map.at([0, 1].map((axis) => value_vectors.reduce((sum, v) => sum + v[axis], 0) / value_vectors.length));
   const tips = tipsOf(it, map, "v", "value_vectors");
   const spokes = tips.map((tip) => [point, tip.at]);
-  const own = { at: point, away: [-1, -0.3], width: 6 + textWidth(say.output, `600 15px ${it.font}`), gap: 13 };
   return picture(
     "output",
     [
@@ -196,7 +201,6 @@ export function outputPicture(it) {
       ["g", ...tips.map((tip, i) => disc("dot-v", tip.at, 6 + 5 * weights[i]))],
       ["g.step-3", disc("dot-o", point, 8.5)],
     ],
-    ...named(it, size, center, tips, spokes),
-    note("label.out", placeLabels([own], spokes.flatMap(along), size)[0], say.output),
+    ...named(it, size, center, tips, spokes, point),
   );
 }

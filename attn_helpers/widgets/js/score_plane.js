@@ -43,8 +43,10 @@ export function look(state, view) {
 function question({ say, query_token, key_tokens, target, lead, weights, score }) {
   const q = token(query_token, "q");
   const key = (/** @type {number} */ i) => token(key_tokens[i], "k");
-  const close = weights.findIndex((/** @type {number} */ w, /** @type {number} */ i) => i !== lead && weights[lead] - w < 0.005);
-  if (close >= 0) return say.tie(key(lead), key(close));
+  const near = min(0.005, weights[lead] / 20); // what two decimals can hardly tell apart
+  const ahead = weights.flatMap((/** @type {number} */ w, /** @type {number} */ i) => (weights[lead] - w < near ? [i] : []));
+  if (ahead.length > 2) return say.ties(ahead.length, ahead.length === weights.length);
+  if (ahead.length > 1) return say.tie(...ahead.map(key));
   if (!(target in key_tokens)) return say.wins(q, key(lead));
   return target === lead ? say.finds(q, key(target), score === "cosine") : say.why(q, key(target), key(lead));
 }

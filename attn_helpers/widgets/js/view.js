@@ -37,6 +37,8 @@ export class View {
   /** @type {any} */
   speech = 0;
   unsaved = false;
+  /** @type {State} what the reader changed last */
+  changed = {};
 
   /** Draw at once, so that a hidden tab is not blank, and again whenever something changes.
    * @param {Recipe} recipe @param {Model} model @param {HTMLElement} el */
@@ -84,6 +86,7 @@ export class View {
   set(changes, settle = false) {
     const { recipe, model, root } = this;
     for (const name in changes) model.set(name, changes[name]);
+    this.changed = changes;
     this.settle = settle;
     this.unsaved = true;
     this.redraw();

@@ -4,9 +4,11 @@
 /** @typedef {import("./dom.js").Kid} Kid a token or a letter in its colour */
 /** @typedef {string} S a number or name, ready to be shown */
 
-/** Two decimals without the leading zero, and a true minus sign. @param {number} x @param {number} [digits] */
+/** Two decimals without the leading zero, and a true minus sign; 2.1e6 for what is large.
+ * @param {number} x @param {number} [digits] */
 export function number(x, digits = 2) {
-  const text = Math.abs(x).toFixed(digits).replace(/^0\./, ".");
+  const size = Math.abs(x);
+  const text = size < 1e4 ? size.toFixed(digits).replace(/^0\./, ".") : size.toExponential(1).replace("+", "");
   return x < 0 && Number(text) > 0 ? `−${text}` : text;
 }
 
@@ -23,6 +25,8 @@ const en = {
   // ScoreExplorer, the plane
   wins: (/** @type {Kid} */ q, /** @type {Kid} */ k) => [k, " wins: ", q, " looks there most."],
   tie: (/** @type {Kid} */ a, /** @type {Kid} */ b) => [a, " and ", b, " share the lead."],
+  ties: (/** @type {number} */ n, /** @type {boolean} */ all) =>
+    [all ? `All ${count(n)} keys share alike.` : `${count(n).replace(/^./, (c) => c.toUpperCase())} keys share the lead.`],
   finds: (/** @type {Kid} */ q, /** @type {Kid} */ k, /** @type {boolean} */ byAngle) =>
     [q, " finds ", k, byAngle ? " by angle alone." : "."],
   why: (/** @type {Kid} */ q, /** @type {Kid} */ k, /** @type {Kid} */ lead) =>
@@ -89,8 +93,9 @@ const en = {
   width: "width d",
   divisor: "divisor",
   divisors: { 1: "÷ 1", sqrt: "÷ √d", d: "÷ d" },
-  top: "top weight",
-  gradient: "softmax gradient",
+  top: "top weight, median",
+  gradient: "gradient, median",
+  moves: "how much the weights move when a score moves",
   again: "Start over",
 };
 

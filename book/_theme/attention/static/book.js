@@ -71,26 +71,32 @@
   full.hidden = !document.fullscreenEnabled;
   full.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen()));
 
-  // Wide code, formulas and tables scroll sideways: let the keyboard reach them.
+  // Wide code, formulas and tables scroll sideways: let the keyboard reach them. All measuring comes first,
+  // so that the page is laid out once.
   const reachable = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
-      else target.removeAttribute("tabindex");
+    const boxes = entries.map(({ target }) => [target, target.scrollWidth > target.clientWidth + 1]);
+    for (const [box, wide] of boxes) {
+      if (wide) box.tabIndex = 0;
+      else if (box.hasAttribute("tabindex")) box.removeAttribute("tabindex");
     }
   });
   for (const box of document.querySelectorAll("pre, div.math, div.scroll")) reachable.observe(box);
 
   // A copy button on code to run, where the browser lets a page write to the clipboard.
+  const copying = (code) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: "Copy" });
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.querySelector("pre").textContent);
+      button.textContent = "Copied";
+      setTimeout(() => (button.textContent = "Copy"), 1500);
+    });
+    return button;
+  };
+  const idle = window.requestIdleCallback ?? setTimeout;
   if (navigator.clipboard) {
-    for (const code of document.querySelectorAll(".cell_input div[class*='highlight-']")) {
-      const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: "Copy" });
-      button.addEventListener("click", async () => {
-        await navigator.clipboard.writeText(code.querySelector("pre").textContent);
-        button.textContent = "Copied";
-        setTimeout(() => (button.textContent = "Copy"), 1500);
-      });
-      code.append(button);
-    }
+    idle(() => {
+      for (const code of document.querySelectorAll(".cell_input div[class*='highlight-']")) code.append(copying(code));
+    });
   }
 
   // Mark the section being read.
