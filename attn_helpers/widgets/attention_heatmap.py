@@ -50,9 +50,6 @@ class AttentionHeatmap(HeatmapState):
         normalised: bool = True,
         **traits: Any,
     ):
-        unknown = [name for name in traits if name.startswith("_") or not self.has_trait(name)]
-        if unknown:
-            raise TypeError(f"AttentionHeatmap has no argument {unknown[0]!r}")
         state = _encoded(weights, normalised, mask, lengths)
         for name, count in zip(("layer_labels", "head_labels"), state["_shape"], strict=False):
             traits[name] = _list(traits.get(name)) or _indices(count)

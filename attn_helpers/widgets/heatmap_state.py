@@ -21,7 +21,7 @@ class Links(NamedTuple):
     possible: Pairs = ()
 
 
-class _Gold(TraitType[Links, Any]):
+class _Gold(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
     """Links from {"sure": pairs, "possible": pairs}, frozen."""
 
     default_value = Links()

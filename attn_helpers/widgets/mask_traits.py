@@ -52,7 +52,7 @@ class Batch(Vectors):
         return None if None in sentences or not _even(sentences) else sentences
 
 
-class Wholes(TraitType[tuple[int, ...], Any]):
+class Wholes(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
     """A tuple of whole numbers, not below 0; `size` of them if given."""
 
     def __init__(self, default: Any = (), size: int | None = None, **options: Any):

@@ -11,8 +11,8 @@ const UNHEARD = { "aria-hidden": "true" };
 
 /** @param {Look} it @returns {Spec} */
 export function grid(it) {
-  const { words, queries, keys, label, cell, pitch, gap, size, dense } = it;
-  const sizes = { label, cell, height: pitch - gap, gap, size, figure: cell < 44 || pitch < 30 ? 12 : 15 };
+  const { words, queries, keys, label, cell, pitch, gap, size, columnSize, dense } = it;
+  const sizes = { label, cell, height: pitch - gap, gap, size, column: columnSize, figure: cell < 44 || pitch < 30 ? 12 : 15 };
   const style = Object.entries(sizes).map(([name, px]) => `--${name}:${px}px`);
   return [
     `div.h-grid${dense ? ".h-dense" : it.upright ? "" : ".h-turned"}`,
@@ -30,7 +30,7 @@ const tabStop = ({ view: { at }, queries, keys, row, column }) =>
 
 /** @param {Look} it @param {number} k */
 const columnName = (it, k) =>
-  word(it.state.key_tokens[k], `k${it.endColumns.has(k) ? ".h-end" : ""}${it.column === k ? ".h-on" : ""}`, it.upright ? it.cell + 1 : 76, it.font);
+  word(it.state.key_tokens[k], `k${it.endColumns.has(k) ? ".h-end" : ""}${it.column === k ? ".h-on" : ""}`, it.upright ? it.cell + 1 : 76, `${it.columnSize}px ${it.view.font}`);
 /** @param {Look} it @param {number} q */
 const rowName = (it, q) =>
   word(it.state.query_tokens[q], `q${it.endRows.has(q) ? ".h-end" : ""}${it.state.row === q ? ".h-on" : ""}`, it.label - 14, it.font);

@@ -61,5 +61,7 @@ function measures({ _dense: dense, _pitch, query_tokens }, view, queries, keys) 
   const whole = (/** @type {number} */ px, /** @type {number} */ count) =>
     Math.round(px >= 4 * count ? Math.floor(px / count + 1e-6) * count : px);
   const map = { width: whole(cell * keys * view.scale, keys), height: whole(pitch * queries * view.scale, queries) };
-  return { width, narrow, dense, pitch, size, font, label, beside, room, cell, gap, map, upright: !dense && cell >= 40 };
+  const upright = !dense && cell >= 40; // names of columns; turned round otherwise
+  const columnSize = upright && cell > 50 ? 16 : 13;
+  return { width, narrow, dense, pitch, size, columnSize, font, label, beside, room, cell, gap, map, upright };
 }

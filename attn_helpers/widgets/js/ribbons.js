@@ -33,12 +33,13 @@ function places({ state, cells, queries, keys, view, endColumns, narrow, width: 
   const [top, bottom] = lines
     .map((line) => (line.length === longest.length ? longest : line)) // equally many words stand in columns
     .map((line) => spread(line.map((/** @type {number} */ w) => w - size / 2), width));
-  return { size, width, upper, top, bottom };
+  const nearest = Math.min(...[top, bottom].flatMap((line) => line.slice(1).map((x, i) => x - line[i])), 48);
+  return { size, width, upper, top, bottom, thick: 0.75 * nearest }; // px of a weight of 1
 }
 
 /** Both lines of words, the ribbons, one line of figures. @param {Look} it @returns {Spec[]} */
 export function ribbons(it) {
-  const { size, width, upper, top, bottom } = places(it);
+  const { size, width, upper, top, bottom, thick } = places(it);
   const { state, words, row, reading, hidden, view, column } = it;
   const open = row !== null && row === hidden;
   const line = (/** @type {string} */ label, /** @type {Spec[]} */ kids) => [
@@ -69,7 +70,7 @@ export function ribbons(it) {
       if (q === hidden || weight < 0.01 || it.masked(q, k)) return [];
       const stroke = q === row ? it.colour(weight, 0.25) : it.colour(weight / 4, 0.12);
       const d = `M${top[i]} 0C${top[i]} ${HEIGHT / 2} ${bottom[q]} ${HEIGHT / 2} ${bottom[q]} ${HEIGHT}`;
-      return [["path", { d, stroke, fill: "none", "stroke-width": Math.max(1, 36 * weight), "data-cell": `${q},${k}` }]];
+      return [["path", { d, stroke, fill: "none", "stroke-width": Math.max(1, thick * weight), "data-cell": `${q},${k}` }]];
     }),
   );
   const svg = ["svg.h-bands", { width, height: HEIGHT, "aria-hidden": "true" }, ...bands];
