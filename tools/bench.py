@@ -1,6 +1,6 @@
 """Measure the built book and the package on this machine; write attn_helpers/data/bench.json.
 
-usage: python tools/bench.py [--no-lighthouse]      (make bench builds the book first)
+usage: python tools/bench.py [--lighthouse RUNS]      (make bench builds the book first)
 
 Times are medians of five fresh loads, beside an empty page measured in the same run; compare the two,
 not the numbers of two machines. What was not measured is null.
@@ -159,8 +159,10 @@ def table(result: dict[str, Any]) -> None:
 def main() -> None:
     """Measure everything, in one run."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--no-lighthouse", action="store_true", help="skip Lighthouse (minutes, needs npm)")
-    options = parser.parse_args()
+    # One run alone scatters by ten points on a busy machine.
+    what = "Lighthouse runs a page, of which the median counts; 0 skips it (it takes minutes and needs npm)"
+    parser.add_argument("--lighthouse", type=int, default=3, metavar="RUNS", help=what)
+    runs = parser.parse_args().lighthouse
     pages = [*BOOK.glob("book/*.html"), *BOOK.glob("notebooks/*.html")]
     names = sorted(page.relative_to(BOOK).as_posix() for page in pages)
     empty = ROOT / "build/bench/blank"
@@ -169,12 +171,13 @@ def main() -> None:
     chrome = find_browser()
     with serving(BOOK) as base, serving(empty) as blank, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chrome, args=FLAGS)
-        result: dict[str, Any] = {"meta": meta(browser), "draw": None, "train": None, "decode": None}
+        about = {**meta(browser), "lighthouse_runs": runs}
+        result: dict[str, Any] = {"meta": about, "draw": None, "train": None, "decode": None}
         result["interact"] = {"ScoreExplorer": interact(browser, base, blank)}
         result["pages"] = {name: weigh(browser, base, name) for name in names}
         browser.close()
         for name in names:
-            result["pages"][name] |= scores(None if options.no_lighthouse else f"{base}/{name}", chrome)
+            result["pages"][name] |= scores(f"{base}/{name}", chrome, runs)
     result["import"] = imports()
     OUT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf8")
     table(result)

@@ -13,7 +13,6 @@ from browser import FLAGS
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / "build/bench/lighthouse"
 VERSION = "13.5.0"
-RUNS = 3  # a single run scatters by ten points on a busy machine
 CATEGORIES = "performance,accessibility,best-practices,seo"
 BIN = Path(sys.executable).parent
 
@@ -41,13 +40,13 @@ def judge(url: str, preset: str, chrome: str) -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
-def scores(url: str | None, chrome: str) -> dict[str, Any]:
-    """Median scores (0-100) of a page on a slow phone and on a desktop; null for no url."""
-    if url is None:
+def scores(url: str, chrome: str, runs: int) -> dict[str, Any]:
+    """Median scores (0-100) of a page on a slow phone and on a desktop; null for no runs."""
+    if not runs:
         return {"mobile": None, "desktop": None}
     result: dict[str, Any] = {}
     for preset in ("mobile", "desktop"):
-        reports = [judge(url, preset, chrome) for _ in range(RUNS)]
+        reports = [judge(url, preset, chrome) for _ in range(runs)]
         names = reports[0]["categories"]
         result[preset] = {
             name: round(100 * statistics.median(r["categories"][name]["score"] or 0 for r in reports))
