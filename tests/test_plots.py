@@ -52,6 +52,8 @@ def every_picture(tokens):
     some = tokens[:5]
     yield plots.bars(even, tokens)
     yield plots.heatmap(np.tile(even, (2, 1)), tokens[:2], tokens)
+    yield plots.weight_map(np.tile(even, (2, 1)), tokens[:2], tokens, row=0, title=tokens[0])
+    yield plots.weight_ribbons(np.tile(even, (2, 1)), tokens[:2], tokens, row=0, title=tokens[0])
     yield plots.lines([2, 4], {name: [0, 1] for name in some}, tokens[0], tokens[-1])
     yield plots.regression([0, 1], [0, 1], [0, 1], {name: [0, 1] for name in some}, tokens[0], tokens[-1])
     yield plots.histograms({name: {"a": [0, 1]} for name in some}, tokens[0], 2)

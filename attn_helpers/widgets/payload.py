@@ -69,10 +69,10 @@ def _affordable(shape: Any) -> None:
 
 
 def _check_values(cells: Array, normalised: bool) -> None:
-    bad = np.argwhere(~np.isfinite(cells))
-    if len(bad):
+    if not np.isfinite(cells).all():
+        bad = np.argwhere(~np.isfinite(cells))[0]
         raise ValueError(
-            f"weights must be finite, got {cells[tuple(bad[0])]} at {place(bad[0])}; "
+            f"weights must be finite, got {cells[tuple(bad)]} at {place(bad)}; "
             "a query that may attend to nothing gets a row of zeros"
         )
     if cells.min() < 0:
