@@ -103,7 +103,8 @@ def watch(page, home):
             record.failed.append(f"{response.status} {response.url}")
 
     def unanswered(request):
-        if request.url not in record.foreign:
+        cancelled = request.failure == "net::ERR_ABORTED"  # the page went on before its own file had come
+        if request.url not in record.foreign and not cancelled:
             record.failed.append(f"{request.failure} {request.url}")
 
     def said(message):
