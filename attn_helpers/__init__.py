@@ -15,7 +15,7 @@ _HOME = {
     "MaskLab": "widgets",
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it
-_ROOMS = ("check", "masks", "plots", "scoring", "widgets")
+_ROOMS = ("check", "masks", "pair", "plots", "scoring", "widgets")
 
 __all__ = ["__version__", *_HOME, *_ROOMS]
 

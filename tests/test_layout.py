@@ -27,7 +27,19 @@ ROOMS = {  # chapter -> its module
     "07": "capture",
 }
 
-ORDER = ["expect", "masks", "sharpness", "twin", "scoring", "judge", "exercises", "check", "plots", "widgets"]
+ORDER = [
+    "expect",
+    "pair",
+    "masks",
+    "sharpness",
+    "twin",
+    "scoring",
+    "judge",
+    "exercises",
+    "check",
+    "plots",
+    "widgets",
+]
 
 
 def walk():
