@@ -104,4 +104,4 @@ bench: find-browser book
 	@$(BIN)/python tools/bench.py
 
 clean:
-	@rm -rf _build build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache $(if $(ALL),$(VENV) node_modules)
+	@rm -rf _build build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache $(if $(ALL),$(VENV) .venv-peers node_modules)
