@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import setup_cell
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -20,11 +21,12 @@ from tools import notebooks
 
 PATHS = sorted(notebooks.NOTEBOOKS.glob("*.ipynb"))
 TAGS = {
-    *("exercise", "solution", "hide-input", "remove-input", "raises-exception"),
+    *("exercise", "solution", "hide-cell", "hide-input", "remove-input", "raises-exception"),
     *("nbval-check-output", "nbval-ignore-output", "nbval-skip"),
 }
 MACHINE = re.compile(r"/(?:home|Users|root|tmp|work)/\w|[A-Z]:\\+Users|\b0x[0-9a-f]{6,}")
 NUMPY_SCALAR = re.compile(r"\bnp\.(?:float|int|bool)\w*\(")
+CARD = re.compile(r"^:::\{(?:predict|misconception)\}(?:.|\n)*?^:::$", re.MULTILINE)
 VERBOSE = {"PYTEST_ADDOPTS": "-v"}
 MARKDOWN = MarkdownIt("commonmark").use(dollarmath_plugin)
 
@@ -166,6 +168,13 @@ def no_html(notebook):
     return [t.content[:40] for t in markdown_tokens(notebook) if t.type in ("html_block", "html_inline")]
 
 
+def cards_alone(notebook):
+    """JupyterLab shows a card as plain text: its colons must not run into the question."""
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    cards = [card for source in sources for card in CARD.findall(source)]
+    return [card[:40] for card in cards if not re.fullmatch(r".*\n\n(.|\n)*\n\n:::", card)]
+
+
 def no_footnotes(notebook):
     prose = (token.content for token in markdown_tokens(notebook) if token.type == "text")
     return [text[:40] for text in prose if "[^" in text]
@@ -188,7 +197,7 @@ def good():
     exercise = "```{exercise-start}\n:label: ex\n```"
     notebook = new_notebook(
         cells=[
-            new_markdown_cell("# Title\n\nWhat is $a<b>c$, and `<b>`?"),
+            new_markdown_cell("# Title\n\nWhat is $a<b>c$, and `<b>`?\n\n:::{predict}\n\nWhich?\n\n:::"),
             new_code_cell(
                 "print(1)",
                 outputs=[new_output("stream", name="stdout", text="1\n")],
@@ -266,6 +275,8 @@ FAULTS = [
     (no_html, add_markdown("A <b>bold</b> claim")),
     (no_html, add_markdown(":::{note}\n<div>\n</div>\n:::")),
     (no_html, add_markdown("```{admonition} Title\n<div></div>\n```")),
+    (cards_alone, add_markdown(":::{predict}\nWhich?\n\n:::")),
+    (cards_alone, add_markdown(":::{misconception} Wrong\n\n**What is true.** Right.\n:::")),
     (no_footnotes, add_markdown("A claim.[^1]")),
     (no_semicolon, first_source("plot();")),
     (normal_form, set_item(("metadata", "language_info", "version"), "3.11.7")),
@@ -357,7 +368,9 @@ def test_storing_runs_a_notebook_and_refuses_a_noisy_one(tmp_path):
     code(notebook)[0].source = "print(6 * 7)"
     nbformat.write(notebook, path)
     assert notebooks.store(path) == []
-    assert code(nbformat.read(path, as_version=4))[0].outputs[0].text == "42\n"
+    first, second, *_ = code(nbformat.read(path, as_version=4))
+    assert first.source == setup_cell.text()
+    assert second.outputs[0].text == "42\n"
     assert notebooks.check(path) == []
 
     before = path.read_text(encoding="utf8")

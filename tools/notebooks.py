@@ -2,10 +2,11 @@
 
 usage: python tools/notebooks.py [--check | --test] [notebook …]      (default: every notebook of notebooks/)
 
-Stored are text and PNG. Dropped are widget views (without a kernel they read "model not found"), their state,
-clocks and run numbers. A cell that writes to stderr, or fails without the tag raises-exception, stops all.
-With --check nothing is run or written: a notebook not in normal form fails. With --test all run again,
-and every text must come out as stored, save in cells tagged nbval-ignore-output.
+The set-up cell of setup_cell.py is put after the title. Stored are text and PNG. Dropped are widget views
+(without a kernel they read "model not found"), their state, clocks and run numbers. A cell that writes to
+stderr, or fails without the tag raises-exception, stops all. With --check nothing is run or written: a file
+not in normal form fails. With --test all run again, and every text must come out as stored, save in cells
+tagged nbval-ignore-output.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import setup_cell
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
@@ -25,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 TIMEOUT = 600  # seconds a cell may take, seconds a kernel may need to start on a busy machine
 KEPT = ("image/png", "image/svg+xml", "text/latex", "text/markdown", "text/plain")
+KEPT_METADATA = ("tags", "jupyter", "mystnb")
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
@@ -62,7 +65,7 @@ def normal(notebook: dict[str, Any]) -> dict[str, Any]:
     count = 0
     for number, cell in enumerate(notebook["cells"]):
         cell["id"] = f"cell-{number:03d}" if not cell.get("id") else cell["id"]
-        cell["metadata"] = {k: v for k, v in cell["metadata"].items() if k in ("tags", "jupyter")}
+        cell["metadata"] = {k: v for k, v in cell["metadata"].items() if k in KEPT_METADATA}
         if cell["cell_type"] != "code":
             continue
         count += 1
@@ -98,7 +101,7 @@ def run(notebook: Any, folder: Path) -> Any:
 def store(path: Path) -> list[str]:
     """Run one notebook and write it in normal form; return what must be mended."""
     try:
-        done = normal(run(nbformat.read(path, as_version=4), path.parent))
+        done = normal(run(setup_cell.placed(nbformat.read(path, as_version=4)), path.parent))
     except CellExecutionError as error:
         return [str(error)]
     wrong = complaints(done)
@@ -111,7 +114,7 @@ def check(path: Path) -> list[str]:
     """What `make notebooks` would change without running anything."""
     notebook = nbformat.read(path, as_version=4)
     wrong = complaints(notebook)
-    if normal(notebook) != notebook:
+    if normal(setup_cell.placed(notebook)) != notebook:
         wrong.append("not in normal form: run 'make notebooks'")
     return wrong
 

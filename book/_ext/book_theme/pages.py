@@ -5,6 +5,7 @@ from urllib.parse import quote, urlsplit
 
 from docutils import nodes
 
+from .colab import copy_for
 from .numbers import chapter_number
 
 # Style sheets and scripts of Sphinx and its extensions that book.css and book.js replace, or that only
@@ -104,6 +105,7 @@ def add_context(app, pagename, templatename, context, doctree):
         context["notebook"] = context["sourcename"]
         repository = context.get("theme_repository_url"), context.get("theme_repository_branch")
         context["launch"] = launch_links(*repository, str(source))
+        context["for_colab"] = None if context["launch"] else copy_for(app, pagename)
 
 
 def setup(app):
