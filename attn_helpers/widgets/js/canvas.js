@@ -38,28 +38,39 @@ export function makeRamp(root) {
 /** Place of a weight in the table. @param {number} weight */
 export const step = (weight) => Math.round(255 * Math.min(1, weight));
 
+/** Where each pixel's cells begin: every cell falls on at least one pixel, and on one alone below a pixel per cell.
+ * @param {number} count cells @param {number} size pixels */
+function edges(count, size) {
+  const whole = size < count ? Math.ceil : Math.floor;
+  return Int32Array.from({ length: size + 1 }, (_, i) => whole((i * count) / size));
+}
+
 /** Colour a tile; a pixel over several cells shows their largest weight.
  * @param {Uint32Array} pixels @param {number} stride pixels in a line @param {Tile} tile
  * @param {number} queries @param {number} keys @param {Ramp} ramp @param {number | null} hidden row */
 export function paintTile(pixels, stride, { cells, x, width, height }, queries, keys, ramp, hidden) {
-  const from = (/** @type {number} */ i, /** @type {number} */ size, /** @type {number} */ count) => Math.floor((i * size) / count);
-  const to = (/** @type {number} */ i, /** @type {number} */ size, /** @type {number} */ count) =>
-    size > count ? Math.ceil(((i + 1) * size) / count) : from(i, size, count) + 1;
-  const lefts = Int32Array.from({ length: width }, (_, j) => from(j, keys, width));
-  const rights = lefts.map((_, j) => to(j, keys, width));
+  const [rows, columns] = [edges(queries, height), edges(keys, width)];
+  const most = new Float64Array(width);
   for (let i = 0; i < height; i++) {
-    const [top, bottom] = [from(i, queries, height), to(i, queries, height)];
     const start = i * stride + x;
-    if (i && queries <= height && top === from(i - 1, queries, height)) {
+    if (i && rows[i] === rows[i - 1]) {
       pixels.copyWithin(start, start - stride, start - stride + width); // the same row of cells once more
       continue;
     }
-    for (let j = 0; j < width; j++) {
-      let most = 0;
-      for (let q = top; q < bottom; q++)
-        for (let k = q * keys + lefts[j]; k < q * keys + rights[j]; k++) if (cells[k] > most && q !== hidden) most = cells[k];
-      pixels[start + j] = ramp.packed[step(most)];
-    }
+    most.fill(0);
+    for (let q = rows[i]; q < Math.max(rows[i] + 1, rows[i + 1]); q++) if (q !== hidden) pool(most, cells, q * keys, columns);
+    for (let j = 0; j < width; j++) pixels[start + j] = ramp.packed[step(most[j])];
+  }
+}
+
+/** Raise each pixel of a line to the largest of its cells. @param {Float64Array} most @param {Float64Array} cells
+ * @param {number} first of the row @param {Int32Array} columns */
+function pool(most, cells, first, columns) {
+  for (let j = 0; j < most.length; j++) {
+    let k = first + columns[j];
+    const end = first + columns[j + 1];
+    do if (cells[k] > most[j]) most[j] = cells[k];
+    while (++k < end);
   }
 }
 
