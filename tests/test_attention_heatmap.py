@@ -380,14 +380,15 @@ def test_the_page_reads_what_python_packed(shape):
 
 
 def wrong_read_outs(cells, folder):
-    """Share of cells whose three decimals in the page differ from those of the weights that Python was given."""
+    """Share of cells whose three decimals in the page are not those of the weights that Python was given."""
     (folder / "payload").write_bytes(pack(read_weights(cells)))
     (folder / "given").write_bytes(cells.astype("<f8").tobytes())
     script = """
       import { readFileSync } from "node:fs";
       import { cellsOf } from "./decode.js";
       import { number } from "./words.js";
-      const [payload, given] = data.files.map((name) => new DataView(new Uint8Array(readFileSync(name)).buffer));
+      const view = (name) => new DataView(new Uint8Array(readFileSync(name)).buffer);
+      const [payload, given] = data.files.map(view);
       const [layers, heads, queries, keys] = data.shape;
       let [wrong, i] = [0, 0];
       for (let layer = 0; layer < layers; layer++)
