@@ -20,7 +20,8 @@ export function snapshot(stage, title) {
   };
   const drawn = (/** @type {any} */ element) => {
     const style = getComputedStyle(element);
-    if (style.visibility === "hidden" || style.opacity === "0" || element.closest("[data-skip]")) return "";
+    const unseen = style.visibility === "hidden" || style.opacity === "0" || style.clipPath !== "none";
+    if (unseen || element.closest("[data-skip]")) return ""; // clipped away: words for a screen reader alone
     if (element.toDataURL) return tag("image", { ...place(element), href: element.toDataURL() });
     if (element.ownerSVGElement) {
       const { x, y } = place(element.ownerSVGElement);
@@ -65,6 +66,7 @@ function lines(node, style, place) {
   /** @type {any[]} */
   const found = [];
   let end = 0;
+  let held = ""; // letters without a width of their own, such as one that turns the text round
   for (const letter of node.data) {
     range.setStart(node, end);
     end += letter.length;
@@ -72,7 +74,10 @@ function lines(node, style, place) {
     const at = place(range);
     const last = found[found.length - 1];
     if (last && (turned || Math.abs(last.y - at.y) < 3)) last.text += letter;
-    else if (at.width) found.push({ ...at, text: letter });
+    else if (at.width) {
+      found.push({ ...at, text: held + letter });
+      held = "";
+    } else if (letter.trim()) held += letter;
   }
   if (found.length === 1) {
     range.selectNodeContents(node); // the first letter may stand on the right
