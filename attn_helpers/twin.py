@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 NAMES = ("dot", "scaled_dot", "cosine", "additive")
+_PRODUCTS = "the products of query and key ({})"
 
 
 def attend_numpy(
@@ -31,7 +32,8 @@ def attend_numpy(
     temperature  above 0; divides the scores: small picks the best key, large averages
     returns      output (..., T, v), weights (..., T, S)
 
-    A query that may attend to nothing gets weights 0 and output 0.
+    A query that may attend to nothing gets weights 0 and output 0. A forbidden score never matters, not even
+    when it overflows.
     Raises ValueError naming what does not fit or overflows, TypeError for a mask that is not boolean and
     for inputs that are not real numbers.
     Notes, "scoring functions", first formula.
@@ -39,11 +41,12 @@ def attend_numpy(
     if not 0 < temperature < math.inf:
         raise ValueError(f"temperature must be a finite number above 0, got {temperature}")
     query, key, value = _arrays(query=query, key=key, value=value)
+    scores = _raw_scores(query, key, score)  # (..., T, S)
+    allowed = np.ones(scores.shape, dtype=bool) if mask is None else _allowed(mask, scores)
+    scores = _fit(np.where(allowed, scores, 0), _PRODUCTS.format(score))
     with np.errstate(over="ignore"):  # refused in words on the next line
-        scores = score_numpy(query, key, score) / temperature  # (..., T, S)
-    _fit(scores, f"the scores divided by temperature {temperature}")
-    if mask is not None:
-        scores = np.where(_allowed(mask, scores), scores, -np.inf)  # exp(-inf) = 0
+        scores = _fit(scores / temperature, f"the scores divided by temperature {temperature}")
+    scores = np.where(allowed, scores, -np.inf)  # exp(-inf) = 0
     peak = scores.max(axis=-1, keepdims=True, initial=-np.inf)  # (..., T, 1)
     powers = np.exp(scores - np.where(np.isfinite(peak), peak, 0))  # (..., T, S), at most 1: no overflow
     total = powers.sum(axis=-1, keepdims=True)  # (..., T, 1), 0 where nothing is allowed
@@ -57,14 +60,18 @@ def score_numpy(query: ArrayLike, key: ArrayLike, score: str = "scaled_dot") -> 
     "additive" is w_vᵀ tanh(W_q q + W_k k) with W_q = W_k = I and w_v = 1: the formula before any training.
     Raises ValueError naming what does not fit or overflows, TypeError for what is not real numbers.
     """
+    return _fit(_raw_scores(query, key, score), _PRODUCTS.format(score))
+
+
+def _raw_scores(query: ArrayLike, key: ArrayLike, score: str) -> Array:
+    """The scores as they come: infinite or NaN where the products overflow."""
     query, key = _arrays(query=query, key=key)
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(f"query and key need the same width d, got {query.shape[-1]} and {key.shape[-1]}")
     if score not in NAMES:
         raise ValueError(f"score must be one of {', '.join(map(repr, NAMES))}, got {score!r}")
-    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf; refused in words below
-        scores = _score(query, key, score)
-    return _fit(scores, f"the products of query and key ({score})")
+    with np.errstate(over="ignore", invalid="ignore"):  # inf - inf
+        return _score(query, key, score)
 
 
 def _score(query: Array, key: Array, score: str) -> Array:

@@ -247,6 +247,21 @@ def test_attend(holds):
     holds(attend)
 
 
+def test_a_forbidden_score_may_overflow_in_every_twin():
+    """A padded key may hold anything finite, as in `masked_softmax`; where it is allowed it is refused."""
+    query, key = np.array([[1e200, 1.0], [1.0, -1.0]]), np.array([[1.0, 2.0], [3.0, 1.0], [1e200, -1e200]])
+    value = np.array([[1.0], [2.0], [4.0]])
+    mask = np.array([[True, True, False], [True, False, False]])
+    output, weights = attend_numpy(query, key, value, mask, score="dot")
+    np.testing.assert_array_equal(weights, [[0, 1, 0], [1, 0, 0]])
+    np.testing.assert_array_equal(output, [[2], [1]])
+    tensors = [torch.tensor(x) for x in (query, key, value)]
+    ours = attend(*tensors, mask=torch.tensor(mask), score=dot_score)
+    np.testing.assert_array_equal(ours[1], weights)
+    with pytest.raises(ValueError, match=r"query and key \(dot\) overflow"):
+        attend_numpy(query, key, value, ~mask, score="dot")
+
+
 @pytest.mark.parametrize("holds", PROPERTIES[:-1], ids=lambda f: f.__name__)
 def test_attend_numpy(holds):
     """The twin that is printed and read keeps the same promises, gradients apart."""
