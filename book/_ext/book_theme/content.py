@@ -61,6 +61,25 @@ class FoldDropdowns(SphinxPostTransform):
         return block
 
 
+class FoldAsides(SphinxPostTransform):
+    """Fold every section whose heading begins with "For the curious", with the cells in it.
+
+    A directive could not hold code cells, and in JupyterLab a heading folds what stands below it as well.
+    """
+
+    default_priority = 305
+    formats = ("html",)
+
+    def run(self):
+        """Replace in place."""
+        for node in list(self.document.findall(nodes.section)):
+            if node[0].astext().startswith("For the curious"):
+                block = folded("", ids=node["ids"], classes=["aside"])
+                block += summary("", node[0].astext())
+                block.extend(node[1:])
+                node.replace_self(block)
+
+
 class WrapTables(SphinxPostTransform):
     """Give every table a frame that scrolls sideways, so that the page itself never does."""
 
@@ -92,5 +111,6 @@ def setup(app):
     app.add_node(folded, html=(visit_folded, depart_folded))
     app.add_node(summary, html=(visit_summary, depart_summary))
     app.add_post_transform(FoldDropdowns)
+    app.add_post_transform(FoldAsides)
     app.add_post_transform(WrapTables)
     app.add_role("glyph", Glyph())
