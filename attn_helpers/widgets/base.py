@@ -1,5 +1,6 @@
 """What every widget is: a live view, a short name, and a picture for places without widgets."""
 
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any
 
@@ -19,6 +20,7 @@ class AttnWidget(anywidget.AnyWidget):
     """
 
     language = Unicode("en", help="of the words on the widget").tag(sync=True)
+    _trouble = Unicode(help="why Python could not follow the page, which shows it").tag(sync=True)
 
     _ipython_display_ = None  # ipywidgets 7 would show the widget without the picture
 
@@ -29,6 +31,21 @@ class AttnWidget(anywidget.AnyWidget):
             near = get_close_matches(unknown, known, 1, cutoff=0)
             raise TypeError(f"{type(self).__name__} has no argument {unknown!r}; the nearest is {near[0]!r}")
         super().__init__(**traits)
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take over what the reader changed on the page.
+
+        There is no cell that an error could appear under, be it of a function that observes this widget or of
+        a value that a trait refuses: the widget's own face says it, and shows again what Python holds.
+        """
+        try:
+            super().set_state(sync_data)
+        except Exception as error:
+            with suppress(Exception):  # one that observes all traits may fail again
+                self._trouble = f"{type(error).__name__}: {error}"
+            self.send_state([name for name in sync_data if name in self.keys])
+            raise
+        self._trouble = ""
 
     def _summary(self) -> str:
         raise NotImplementedError

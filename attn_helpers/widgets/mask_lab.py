@@ -12,6 +12,7 @@ from attn_helpers.scoring import score_numpy
 from attn_helpers.widgets.base import AttnWidget, css, join_modules
 from attn_helpers.widgets.mask_faults import BREAKAGES, FLOAT_TYPES
 from attn_helpers.widgets.mask_traits import Batch, Cells, Sentences, Wholes
+from attn_helpers.widgets.packed import packed
 
 Array = NDArray[np.float64]
 
@@ -24,6 +25,10 @@ _WORDS = {  # word: query, key, value
     "sleeps": ((1.2, -1.4), (0.3, -1.2), (-1.1, -1.3)),
     PAD: ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0)),
 }
+_MODULES = (
+    *("attn.js", "words.js", "dom.js", "view.js", "controls.js"),
+    *("mask.js", "mask_words.js", "mask_cards.js", "mask_grids.js", "mask_lab.js"),
+)
 _SIZES = {  # trait: what its axes count, so that all agree
     "query_tokens": "BT",
     "query_vectors": "BT",
@@ -50,18 +55,7 @@ class MaskLab(AttnWidget):
     Raises TraitError for NaN, for wrong shapes, for places outside, and where sizes differ.
     """
 
-    _esm = join_modules(
-        "attn.js",
-        "words.js",
-        "dom.js",
-        "view.js",
-        "controls.js",
-        "mask.js",
-        "mask_words.js",
-        "mask_cards.js",
-        "mask_grids.js",
-        "mask_lab.js",
-    )
+    _esm = packed(join_modules(*_MODULES))
     _css = css("attn.css", "mask_lab.css")
 
     key_tokens = Sentences(_SENTENCES, help="(B, S)").tag(sync=True)

@@ -14,7 +14,7 @@ from attn_helpers.widgets.packed import packed
 Array = NDArray[np.float64]
 _TOKENS = ("the", "black", "cat", "sleeps")
 _MODULES = (
-    *("attn.js", "words.js", "geometry.js", "dom.js", "view.js", "controls.js"),
+    *("attn.js", "words.js", "dom.js", "view.js", "controls.js", "geometry.js", "score_words.js"),
     *("score_pictures.js", "score_plane.js", "score_dims.js", "score_explorer.js"),
 )
 _KEPT = ("query", "key_vectors", "value_vectors", "score", "temperature")  # what Reset brings back

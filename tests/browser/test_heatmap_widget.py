@@ -537,6 +537,21 @@ def test_a_closed_view_leaves_nothing(show):
     assert before > 0
 
 
+def test_a_view_drawn_before_it_is_on_the_page_gets_its_colours(show):
+    """Notebook 7 may draw first and attach then: no colour is known yet, and every cell would stay red."""
+    page = show(pair())
+    page.evaluate("() => { window.later = document.createElement('div'); show(models[0], later) }")
+    drawn(page)
+    page.evaluate("document.querySelector('main').append(later)")
+    drawn(page)
+    cells = (
+        "views.map(({ el }) => [...el.querySelectorAll('.attn-h-cell')].map((cell) => cell.style.background))"
+    )
+    there, later = page.evaluate(cells)
+    assert len(set(there)) > 5
+    assert there == later
+
+
 def test_a_hidden_tab_is_filled_when_it_opens(show):
     """R122: drawn in a place without width, it must fit its place once that shows."""
     page = show(

@@ -5,8 +5,6 @@ import { hypot } from "./attn.js";
 /** @typedef {import("./dom.js").Spec} Spec */
 /** @typedef {import("./view.js").View} View */
 
-const KEYS = { "data-lm-suppress-shortcuts": "true" }; // JupyterLab would swallow the arrows
-
 /** A token, exactly as it is; its own direction of writing stays inside it.
  * @param {string} text @param {string} role q, k or v @returns {Spec} */
 export const token = (text, role) => [`bdi.token.${role}${text.trim() ? "" : ".blank"}`, text];
@@ -18,7 +16,7 @@ export const segments = (trait, serial, label, words, chosen) => [
   { role: "radiogroup", "aria-label": label },
   ...Object.entries(words).map(([value, word]) => [
     "label.segment",
-    ["input", { type: "radio", name: `${trait} ${serial}`, value, ...KEYS, checked: value === chosen }],
+    ["input", { type: "radio", name: `${trait} ${serial}`, value, checked: value === chosen }],
     ["span", word],
   ]),
 ];
@@ -27,7 +25,7 @@ export const segments = (trait, serial, label, words, chosen) => [
  * @param {number} max @param {number} value @param {string} label @param {string} text @param {number[]} [at] @returns {Spec} */
 export const slider = (name, max, value, label, text, at) => [
   "input.slider",
-  { type: "range", name, max, ...KEYS, "aria-label": label, "aria-valuetext": text, at, value: `${value}` },
+  { type: "range", name, max, "aria-label": label, "aria-valuetext": text, at, value: `${value}` },
 ];
 
 /** Something to drag on a picture. @param {string} head its class @param {string} id @param {(number | null)[]} at px
@@ -38,7 +36,6 @@ export const handle = (head, id, at, label, text, now) => [
     role: "slider",
     tabindex: 0,
     "data-handle": id,
-    ...KEYS,
     "aria-label": label,
     "aria-valuetext": text,
     "aria-valuenow": now,
@@ -49,7 +46,7 @@ export const handle = (head, id, at, label, text, now) => [
 /** An action in words. @param {string} act @param {string} word @param {boolean} [shown] @returns {Spec} */
 export const action = (act, word, shown = true) => [
   "button.action",
-  { type: "button", "data-act": act, ...KEYS, hidden: shown ? null : "" },
+  { type: "button", "data-act": act, hidden: shown ? null : "" },
   word,
 ];
 

@@ -17,7 +17,7 @@ export function grid(it) {
   return [
     `div.h-grid${dense ? ".h-dense" : it.upright ? "" : ".h-turned"}`,
     {
-      role: "grid", style: `--keys:${keys};${style.join(";")}`, "data-lm-suppress-shortcuts": "true", // or JupyterLab swallows the arrows
+      role: "grid", style: `--keys:${keys};${style.join(";")}`,
       "aria-label": words.map(it.of, queries, keys), "aria-rowcount": queries + 1, "aria-colcount": keys + 1,
     },
     ...(dense ? canvasParts(it) : rows(it)),

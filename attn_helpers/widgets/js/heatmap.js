@@ -31,8 +31,10 @@ function tree(state, view) {
   const { root } = view;
   if (!view.theme) prepare(view);
   queueMicrotask(view.paint);
-  if (view.theme !== root.dataset.theme) view.ramp = makeRamp(root);
-  Object.assign(view, { theme: root.dataset.theme, sans: getComputedStyle(root).fontFamily, scale: devicePixelRatio });
+  const style = getComputedStyle(root);
+  const theme = root.dataset.theme + style.getPropertyValue("--w0"); // before the root is on the page: no colours yet
+  if (view.theme !== theme) view.ramp = makeRamp(root);
+  Object.assign(view, { theme, sans: style.fontFamily, scale: devicePixelRatio });
   const it = lookAt(state, view);
   view.it = it;
   const body = state.view === "ribbons" ? ribbons(it) : [["div.h-plot", ["div.h-scroll", grid(it), !it.dense && sentence(it)], it.dense && sentence(it)], readOut(it)];

@@ -108,7 +108,7 @@ function grid(it, stage, b) {
   return [
     `div.m-stage.m-${stage}`,
     ["p.m-headline", ["strong", words.stages[stage]], ["span.m-flow"], ["span.m-about", words.about[stage]]],
-    ["div.m-grid", { role: "grid", "aria-label": name, "aria-readonly": stage === "mask" ? null : "true", "data-lm-suppress-shortcuts": "true" },
+    ["div.m-grid", { role: "grid", "aria-label": name, "aria-readonly": stage === "mask" ? null : "true" },
       ["div.m-line.m-heads", { role: "row" },
         ["div.m-name", { role: "none" }],
         ...keys.map((/** @type {string} */ key, /** @type {number} */ s) => [

@@ -32,7 +32,7 @@ export function picker({ state, words, view }, trait) {
   const count = state._shape[trait === "layer" ? 0 : 1];
   const thumb = (/** @type {string} */ label, /** @type {number} */ i) => {
     const value = i < count ? i : "mean";
-    const about = { type: "radio", name: view.serial + trait, "data-choose": trait, "data-value": value, "data-lm-suppress-shortcuts": "true" };
+    const about = { type: "radio", name: view.serial + trait, "data-choose": trait, "data-value": value };
     return ["label.h-thumb", ["input", { ...about, "aria-label": words.one(words[trait], label), checked: value === state[trait] }], ["span", label]];
   };
   const labels = [...state[`${trait}_labels`], words.mean];

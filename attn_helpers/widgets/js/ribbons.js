@@ -43,7 +43,7 @@ export function ribbons(it) {
   const { state, words, row, reading, hidden, view, column } = it;
   const open = row !== null && row === hidden;
   const line = (/** @type {string} */ label, /** @type {Spec[]} */ kids) => [
-    "div.h-words", { role: "listbox", "aria-label": label, "aria-orientation": "horizontal", "data-lm-suppress-shortcuts": "true" }, ...kids,
+    "div.h-words", { role: "listbox", "aria-label": label, "aria-orientation": "horizontal" }, ...kids,
   ];
   const key = (/** @type {number} */ k, /** @type {number} */ i) => {
     const yours = row === state.predict && k === (open ? view.point?.column : state.guess);

@@ -4,7 +4,8 @@ import { argmax, max, softmax } from "./attn.js";
 import { action, handle, segments, slider } from "./controls.js";
 import { ramp } from "./geometry.js";
 import { disc, line, note, path, picture, rect } from "./score_pictures.js";
-import { number, small, wordsOf } from "./words.js";
+import { scoreWords, small } from "./score_words.js";
+import { number } from "./words.js";
 
 /** @typedef {import("./dom.js").Spec} Spec */
 /** @typedef {import("./dom.js").Kid} Kid */
@@ -22,7 +23,7 @@ function measured({ _sharpness, width, divisor, reach, guess, language }, view) 
   const weights = (/** @type {number} */ i, /** @type {Divisor} */ by) =>
     softmax(draw.dots[i].map((/** @type {number} */ x) => x / DIVIDE[by](widths[i])));
   return {
-    say: wordsOf(language),
+    say: scoreWords(language),
     widths: /** @type {number[]} */ (widths),
     last: widths.length - 1,
     index,

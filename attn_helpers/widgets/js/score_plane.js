@@ -3,7 +3,8 @@
 import { argmax, attend, cosine, dot, edgeDistance, hull, max, min, norm, round, shadow } from "./attn.js";
 import { action, segments, slider, token } from "./controls.js";
 import { barsPicture, columns, outputPicture, planePicture } from "./score_pictures.js";
-import { number, wordsOf } from "./words.js";
+import { scoreWords } from "./score_words.js";
+import { number } from "./words.js";
 
 /** @typedef {import("./dom.js").Spec} Spec */
 /** @typedef {import("./dom.js").Kid} Kid */
@@ -26,7 +27,7 @@ export function look(state, view) {
   const [trait, i] = view.hover.split("."); // such as key_vectors.2
   const hovered = trait === "key_vectors" && i in key_tokens ? Number(i) : null;
   const chosen = hovered ?? lead; // whose row, arrow and numbers stand out
-  const say = wordsOf(state.language);
+  const say = scoreWords(state.language);
   const { font, held } = view;
   return /** @type {any} */ ({
     ...state, scores, weights, output, lead, hovered, chosen, say, font, held,

@@ -19,6 +19,9 @@ export const makeRender = (recipe) => (/** @type {{model: Model, el: HTMLElement
   return () => view.close();
 };
 
+/** JupyterLab and Notebook would take arrows for shortcuts: they ask the focused element alone. @param {any} event */
+const keepKeys = ({ target }) => target.setAttribute("data-lm-suppress-shortcuts", "true");
+
 /** One view of a model. A drawing depends on the traits, and on what only the view can know. */
 export class View {
   hover = ""; // what the pointer or the focus rests on
@@ -50,18 +53,22 @@ export class View {
     patch(root, [["p.error", { role: "alert" }], ["div.stage"], ["p.unseen", { "aria-live": "polite" }]]);
     el.append(root);
     const follow = followTheme(root, el, scope.signal);
+    this.say = this.say.bind(this);
+    this.say();
     this.draw = this.guard(() => {
       root.toggleAttribute("data-held", !!this.held);
       root.toggleAttribute("data-settle", this.settle);
       patch(root.children[1], recipe.tree(this.state, this));
     });
+    const save = this.guard(() => this.save());
     this.redraw = () => {
       this.frame ||= requestAnimationFrame(() => {
         this.frame = 0; // many changes, one drawing: the latest wins
-        this.save();
+        save();
         this.draw();
       });
     };
+    root.addEventListener("focusin", keepKeys, { signal: scope.signal });
     this.draw();
     this.fit();
     this.resized = new ResizeObserver(
@@ -72,6 +79,7 @@ export class View {
     );
     this.resized.observe(root);
     for (const name of recipe.traits) model.on(`change:${name}`, this.redraw);
+    model.on("change:_trouble", this.say);
     for (const [type, act] of Object.entries(recipe.actions)) {
       root.addEventListener(type, this.guard((event) => act(event, this)), { signal: scope.signal });
     }
@@ -120,7 +128,7 @@ export class View {
   /** What a callback throws is said inside the widget, and unsaid when it works again.
    * @template {any[]} T @param {(...given: T) => void} work */
   guard(work) {
-    const { troubles, model, root } = this;
+    const { troubles } = this;
     return (/** @type {T} */ ...given) => {
       try {
         work(...given);
@@ -129,13 +137,22 @@ export class View {
         console.error(error);
         troubles.set(work, error?.message ?? `${error}`);
       }
-      const [trouble] = troubles.values();
-      root.children[0].textContent = trouble === undefined ? "" : wordsOf(model.get("language")).trouble(trouble);
+      this.say();
     };
+  }
+
+  /** What failed, here or in Python, in words. */
+  say() {
+    const { troubles, model, root } = this;
+    const words = wordsOf(model.get("language"));
+    const [here] = troubles.values();
+    const there = model.get("_trouble");
+    root.children[0].textContent = here !== undefined ? words.trouble(here) : there ? words.python(there) : "";
   }
 
   close() {
     for (const name of this.recipe.traits) this.model.off(`change:${name}`, this.redraw);
+    this.model.off("change:_trouble", this.say);
     this.scope.abort();
     this.resized.disconnect();
     cancelAnimationFrame(this.frame);
