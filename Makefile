@@ -19,7 +19,7 @@ export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book lab notebooks bench clean test test-fast lint unit notebooks-test book-test browser find-browser
+.PHONY: help book lab notebooks bench clean test test-fast lint unit notebooks-test wheel book-test browser live find-browser
 
 help:
 	@echo "make book        set up, run the notebooks, build the book into $(BOOK)"
@@ -72,7 +72,7 @@ notebooks: $(READY)
 
 # ---- tests, from fast to slow --------------------------------------------------------------------
 
-test: find-browser lint unit notebooks-test book-test
+test: find-browser lint unit notebooks-test wheel book-test live
 test-fast: SELECT = -m "not slow"
 test-fast: lint unit
 
@@ -87,18 +87,27 @@ lint: $(READY_TESTS)
 	@$(BIN)/python -m mypy
 
 unit: $(READY_TESTS) $(NODE_READY)
-	@echo "== package, notebooks' hygiene, JavaScript, wheel"
-	@$(PYTEST) tests --ignore tests/browser $(SELECT)
+	@echo "== package, notebooks' hygiene, JavaScript"
+	@$(PYTEST) tests --ignore tests/browser --ignore tests/live --ignore tests/wheel $(SELECT)
 
 notebooks-test: $(READY_TESTS)
 	@echo "== every notebook runs and prints what it shows"
 	@$(BIN)/python tools/notebooks.py --test
+
+# An environment like Colab's is made in .venv/colab, once.
+wheel: $(READY_TESTS)
+	@echo "== the package as others install it, on our versions and on Colab's"
+	@$(PYTEST) tests/wheel
 
 book-test: book browser
 
 browser: find-browser $(NODE_READY)
 	@echo "== the built book in a browser"
 	@$(PYTEST) tests/browser
+
+live: find-browser
+	@echo "== every widget in JupyterLab and Notebook 7"
+	@$(BIN)/python -m pytest tests/live
 
 bench: find-browser book
 	@$(BIN)/python tools/bench.py

@@ -8,7 +8,8 @@ from pathlib import Path
 import nbformat
 import pytest
 import setup_cell
-from conftest import OURS, ROOT, call
+
+from tests.wheel.venvs import OURS, ROOT, call
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from book_theme import colab

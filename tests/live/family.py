@@ -1,0 +1,82 @@
+"""The widgets, and how a reader moves each: a new widget is one more entry.
+
+Values are compared as Python writes them, and what the page shows as it stands there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+def drag(page, element, dx, dy):
+    """Take an element with the mouse and put it elsewhere."""
+    element.scroll_into_view_if_needed()
+    box = element.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx, y + dy, steps=4)
+    page.mouse.up()
+
+
+@dataclass
+class Member:
+    """One widget: what a hand does, what a keyboard does, what Python does, and what follows from it."""
+
+    kind: str
+    arguments: str
+    root: str  # its class on the page
+    traits: str  # what the reader can move, for an observer
+    mouse: Callable  # of (page, view)
+    moved: tuple[str, str]  # then this expression of w is that
+    focus: str  # where the keyboard comes in
+    keys: tuple[str, ...]
+    typed: tuple[str, str]  # then this expression of w is that
+    told: str  # a statement about w in Python
+    place: str  # then here
+    shows: str  # this is read, as text or as the value of a slider
+
+
+FAMILY = [
+    Member(
+        kind="ScoreExplorer",
+        arguments="score='dot'",
+        root=".attn-score-explorer",
+        traits="['query', 'key_vectors']",
+        mouse=lambda page, view: drag(page, view.locator("[data-handle=query]"), -90, -20),
+        moved=("w.query[0] < 0 < w.query[1]", "True"),
+        focus="[data-handle='key_vectors.1']",
+        keys=("ArrowLeft", "ArrowLeft", "ArrowUp"),
+        typed=("[round(x, 2) for x in w.key_vectors[1]]", "[2.3, 0.35]"),
+        told="w.query = (0, 0)",
+        place="[data-handle=query]",
+        shows=".00, .00; key black, weight .25",
+    ),
+    Member(
+        kind="AttentionHeatmap",
+        arguments="[[0.75, 0.25, 0], [0.125, 0.5, 0.375]], ['le', 'chat'], ['the', 'black', 'cat']",
+        root=".attn-attention-heatmap",
+        traits="['row', 'column']",
+        mouse=lambda page, view: view.locator("[data-cell='1,1']").click(),
+        moved=("(w.row, w.column)", "(1, 1)"),
+        focus="[data-cell='1,1']",
+        keys=("ArrowUp", "ArrowLeft", "Enter"),
+        typed=("(w.row, w.column)", "(0, 0)"),
+        told="w.row, w.column = 1, 2",
+        place=".attn-h-number",
+        shows=".38",
+    ),
+    Member(
+        kind="MaskLab",
+        arguments="",
+        root=".attn-mask-lab",
+        traits="['flips', 'cell']",
+        mouse=lambda page, view: view.locator("[data-cell='mask,0,2,1']").click(),
+        moved=("w.flips", "((0, 2, 1),)"),
+        focus="[data-cell='mask,0,2,1']",
+        keys=("ArrowRight", "ArrowUp"),
+        typed=("w.cell", "(0, 1, 2)"),
+        told="w.flips, w.lengths = (), (4, 0)",
+        place="[data-cell='mask,1,0,0']",
+        shows="",
+    ),
+]
