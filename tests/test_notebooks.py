@@ -81,6 +81,15 @@ def one_title(notebook):
     return [] if titles == 1 and first.startswith("# ") else [f"{titles} titles, begins {first!r}"]
 
 
+def set_up(notebook):
+    """The same cell comes first in every notebook: it finds the package, or installs it."""
+    return (
+        []
+        if setup_cell.placed(notebook) == notebook
+        else ["no set-up cell as it should be: 'make notebooks'"]
+    )
+
+
 def short_cells(notebook):
     lengths = [len(cell.source.splitlines()) for cell in code(notebook)]
     wrong = [
@@ -209,19 +218,21 @@ def good():
             new_code_cell("mine = 1", metadata={"tags": ["solution"]}),
         ]
     )
+    notebook = setup_cell.placed(notebook)
+    notebook.cells[1].outputs = [new_output("stream", name="stdout", text="attn_helpers 0.1.0\n")]
     return nbformat.from_dict(notebooks.normal(notebook))
 
 
 def first_output(**output):
     def change(notebook):
-        code(notebook)[0].outputs = [new_output(**output)]
+        code(notebook)[1].outputs = [new_output(**output)]
 
     return change
 
 
 def first_source(source):
     def change(notebook):
-        code(notebook)[0].source = source
+        code(notebook)[1].source = source
 
     return change
 
@@ -249,29 +260,31 @@ def set_item(path, value):
 
 
 FAULTS = [
-    (valid, set_item(("cells", 1, "outputs", 0, "output_type"), "nonsense")),
+    (valid, set_item(("cells", 2, "outputs", 0, "output_type"), "nonsense")),
     (one_title, add_markdown("# Another title")),
     (one_title, set_item(("cells", 0, "source"), "No title")),
     (one_title, add_markdown("```{note}\n# A title in a box\n```")),
+    (set_up, set_item(("cells", 1, "source"), "%pip install attn_helpers")),
+    (set_up, lambda nb: nb.cells.insert(1, nb.cells.pop(2))),
     (short_cells, first_source("x = 1\n" * 13)),
     (short_cells, lambda nb: [cell.update(source="x = 1\n" * 5) for cell in code(nb)]),
-    (known_tags, set_item(("cells", 1, "metadata", "tags"), ["nbval-chekc-output"])),
-    (counted, set_item(("cells", 3, "execution_count"), 7)),
+    (known_tags, set_item(("cells", 2, "metadata", "tags"), ["nbval-chekc-output"])),
+    (counted, set_item(("cells", 4, "execution_count"), 7)),
     (counted, strip),
     (calm, first_output(output_type="stream", name="stderr", text="a warning")),
     (calm, first_output(output_type="error", ename="E", evalue="v", traceback=[])),
-    (calm, set_item(("cells", 1, "metadata", "tags"), ["raises-exception"])),
+    (calm, set_item(("cells", 2, "metadata", "tags"), ["raises-exception"])),
     (anonymous, first_output(output_type="stream", name="stdout", text="/home/ada/book")),
     (anonymous, first_output(output_type="stream", name="stdout", text=r"C:\Users\ada")),
     (anonymous, first_output(output_type="stream", name="stdout", text="<Widget at 0x7f12ab34>")),
     (plain_numbers, first_output(output_type="stream", name="stdout", text="np.float64(0.5)")),
     (stateless, set_item(("metadata", "widgets"), {})),
-    (checked, set_item(("cells", 1, "metadata", "tags"), [])),
+    (checked, set_item(("cells", 2, "metadata", "tags"), [])),
     (checked, strip),
     (stored, strip),
     (stored, lambda nb: (first_source("ScoreExplorer()")(nb), strip(nb))),
     (solved, add_markdown("```{exercise-start}\n:label: unsolved\n```")),
-    (solved, set_item(("cells", 5, "metadata", "tags"), [])),
+    (solved, set_item(("cells", 6, "metadata", "tags"), [])),
     (no_html, add_markdown("A <b>bold</b> claim")),
     (no_html, add_markdown(":::{note}\n<div>\n</div>\n:::")),
     (no_html, add_markdown("```{admonition} Title\n<div></div>\n```")),
@@ -280,7 +293,7 @@ FAULTS = [
     (no_footnotes, add_markdown("A claim.[^1]")),
     (no_semicolon, first_source("plot();")),
     (normal_form, set_item(("metadata", "language_info", "version"), "3.11.7")),
-    (normal_form, set_item(("cells", 1, "metadata", "execution"), {"iopub.status.busy": "today"})),
+    (normal_form, set_item(("cells", 2, "metadata", "execution"), {"iopub.status.busy": "today"})),
     (
         normal_form,
         first_output(output_type="display_data", data={"application/vnd.jupyter.widget-view+json": {}}),
@@ -323,15 +336,15 @@ def test_normal_form_is_stable_and_keeps_what_readers_need():
         "application/vnd.jupyter.widget-view+json": {},
     }
     meta = {"image/png": {"alt": "three bars"}}
-    code(notebook)[1].outputs = [
+    code(notebook)[2].outputs = [
         new_output("execute_result", data=view, metadata=meta, execution_count=9),
         new_output("stream", name="stdout", text="a"),
         new_output("stream", name="stdout", text="b"),
     ]
     once = notebooks.normal(notebook)
-    shown, stream = once["cells"][3]["outputs"]
+    shown, stream = once["cells"][4]["outputs"]
     assert (shown["data"], shown["metadata"]) == ({k: view[k] for k in ("image/png", "text/plain")}, meta)
-    assert (shown["execution_count"], stream["text"]) == (2, "ab")
+    assert (shown["execution_count"], stream["text"]) == (3, "ab")
     assert notebooks.normal(once) == once
 
 
@@ -365,7 +378,7 @@ def test_storing_runs_a_notebook_and_refuses_a_noisy_one(tmp_path):
     """`make notebooks` writes fresh outputs; a cell that writes to stderr leaves the file as it was."""
     path = tmp_path / "one.ipynb"
     notebook = good()
-    code(notebook)[0].source = "print(6 * 7)"
+    code(notebook)[1].source = "print(6 * 7)"
     nbformat.write(notebook, path)
     assert notebooks.store(path) == []
     first, second, *_ = code(nbformat.read(path, as_version=4))
@@ -375,7 +388,7 @@ def test_storing_runs_a_notebook_and_refuses_a_noisy_one(tmp_path):
 
     before = path.read_text(encoding="utf8")
     noisy = copy.deepcopy(notebook)
-    code(noisy)[0].source = "import sys; print('hm', file=sys.stderr)"
+    code(noisy)[1].source = "import sys; print('hm', file=sys.stderr)"
     nbformat.write(noisy, Path(shutil.copy(path, tmp_path / "noisy.ipynb")))
     before = (tmp_path / "noisy.ipynb").read_text(encoding="utf8")
     assert "stderr" in notebooks.store(tmp_path / "noisy.ipynb")[0]

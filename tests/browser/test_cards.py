@@ -145,3 +145,12 @@ def test_axe_finds_nothing(show, theme, width):
     assert sideways(page) == []
     if width == 390:
         assert min(label.bounding_box()["height"] for label in page.locator("label").all()) >= 44
+
+
+def test_contrast_is_measured(show):
+    """Over a background that axe cannot read, every contrast would pass unseen."""
+    page = show(width=1100)
+    accessibility(page)
+    found = page.evaluate("axe.run(document, { runOnly: ['color-contrast'] })")
+    assert [node["html"] for rule in found["incomplete"] for node in rule["nodes"]] == []
+    assert sum(len(rule["nodes"]) for rule in found["passes"]) > 8

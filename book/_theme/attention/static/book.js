@@ -99,6 +99,25 @@
     });
   }
 
+  // From a page on disk a browser shows a notebook instead of saving it: its twin script brings the same text.
+  const save = (event) => {
+    event.preventDefault();
+    const { href } = event.currentTarget;
+    const name = decodeURIComponent(href.split("/").pop());
+    window.attnSave = (text) => {
+      const address = URL.createObjectURL(new Blob([text], { type: "application/x-ipynb+json" }));
+      Object.assign(document.createElement("a"), { href: address, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 10000);
+    };
+    const twin = Object.assign(document.createElement("script"), { src: `${href}.js` });
+    twin.onload = () => twin.remove();
+    twin.onerror = () => location.assign(href);
+    document.head.append(twin);
+  };
+  if (location.protocol === "file:") {
+    for (const link of document.querySelectorAll("a[download]")) link.addEventListener("click", save);
+  }
+
   // Mark the section being read.
   const links = new Map([...document.querySelectorAll(".sections a")].map((a) => [a.hash.slice(1), a]));
   const watch = new IntersectionObserver(
