@@ -52,6 +52,7 @@ def every_picture(tokens):
     some = tokens[:5]
     yield plots.bars(even, tokens)
     yield plots.heatmap(np.tile(even, (2, 1)), tokens[:2], tokens)
+    yield plots.heatmaps(np.tile(even, (2, 2, 1)), tokens[:2], tokens, titles=tokens[:2])
     yield plots.weight_map(np.tile(even, (2, 1)), tokens[:2], tokens, row=0, title=tokens[0])
     yield plots.weight_ribbons(np.tile(even, (2, 1)), tokens[:2], tokens, row=0, title=tokens[0])
     yield plots.lines([2, 4], {name: [0, 1] for name in some}, tokens[0], tokens[-1])
@@ -254,6 +255,57 @@ def test_a_heatmap_of_several_heads_is_refused():
         plots.heatmap(np.zeros((2, 3, 5)), [""] * 3, [""] * 5)
 
 
+HEADS = np.arange(1, 31).reshape(3, 2, 5) / 30  # three heads, two queries, five keys
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        HEADS,
+        HEADS.tolist(),
+        torch.tensor(HEADS).half(),
+        torch.tensor(HEADS).bfloat16(),
+        torch.tensor(HEADS, requires_grad=True),
+        [torch.tensor(head, requires_grad=True) for head in HEADS],  # as models give them
+    ],
+    ids=lambda given: type(given).__name__ + str(getattr(given, "dtype", "")),
+)
+def test_heads_stand_side_by_side_the_right_way_round(given):
+    """R103, R106: rows are queries, columns keys; one norm for all maps; tokens at the outer sides alone."""
+    picture = plots.heatmaps(given, ["le", "chat"], ["我们", "$$", "_x", "the", "the"])
+    maps = [axes for axes in picture.axes if axes.images]
+    assert [axes.get_title("left") for axes in maps] == ["head 0", "head 1", "head 2"]
+    for axes, head in zip(maps, HEADS, strict=True):
+        np.testing.assert_allclose(axes.images[0].get_array(), head, atol=5e-3)
+        assert axes.images[0].get_clim() == (0, 1)
+        assert axes.yaxis_inverted()
+    shown = [text for _, text in ticks(maps[0].xaxis)]
+    assert shown == [ink.token("我们"), "$$", "_x", "the", "the"]
+    assert [text for _, text in ticks(maps[0].yaxis)] == ["le", "chat"]
+    assert [ticks(axes.yaxis) for axes in maps[1:]] == [[], []]
+    picture.png()
+
+
+def test_layers_are_lines_of_heads():
+    """R087: each map says its layer and head; one map alone is the still picture of AttentionHeatmap."""
+    picture = plots.heatmaps(np.full((2, 3, 4, 5), 0.2), list("abcd"), list("uvwxy"))
+    maps = [axes for axes in picture.axes if axes.images]
+    assert [axes.get_title("left") for axes in maps][2:4] == ["layer 0, head 2", "layer 1, head 0"]
+    assert len({axes.get_position().y0 for axes in maps[:3]}) == 1
+    one = plots.heatmaps([[0.25, 0.75]], ["q"], ["a", "b"])
+    assert one.png() == plots.weight_map([[0.25, 0.75]], ["q"], ["a", "b"]).png()
+
+
+def test_masked_cells_are_hatched_in_every_map():
+    """R105: True = may attend; the others carry a hatch and no number."""
+    mask = np.array([[True, True, True, False, False], [True] * 5])
+    picture = plots.heatmaps(HEADS, ["le", "chat"], list("abcde"), mask=mask)
+    for axes in [axes for axes in picture.axes if axes.images]:
+        np.testing.assert_array_equal(np.ma.getmaskarray(axes.images[0].get_array()), ~mask)
+        assert [patch.get_hatch() for patch in axes.patches] == ["////"]
+        assert len(axes.texts) == mask.sum()
+
+
 NAN = float("nan")
 
 
@@ -263,6 +315,22 @@ NAN = float("nan")
         (lambda: plots.heatmap([[0.5, NAN]], "q", "kk"), "weights must be finite, got NaN"),
         (lambda: plots.heatmap([[-0.5, 1.5]], "q", "kk"), "weights must be between 0 and 1, got -0.5"),
         (lambda: plots.heatmap([["a", "b"]], "q", "kk"), r"weights must be numbers .* got list \[\['a'"),
+        (lambda: plots.heatmaps([0.5, 0.5], "q", "kk"), r"axes \(heads, queries, keys\).*got shape \(2,\)"),
+        (lambda: plots.heatmaps([[[0.5, NAN]]], "q", "kk"), "weights must be finite, got NaN"),
+        (lambda: plots.heatmaps([[[0.5], [1, 0]]], "qq", "kk"), "weights must be numbers"),
+        (
+            lambda: plots.heatmaps(np.zeros((3, 1, 2)), "qq", "kk"),
+            "query_tokens must name each of the 1 rows",
+        ),
+        (lambda: plots.heatmaps(np.zeros((5, 5, 1, 2)), "q", "kk"), r"25 maps.*at most 24.*weights\[layer\]"),
+        (
+            lambda: plots.heatmaps(np.zeros((2, 1, 2)), "q", "kk", titles="ab"),
+            "titles must name each of the 2",
+        ),
+        (
+            lambda: plots.heatmaps(np.zeros((2, 1, 2)), "q", "kk", mask=[[1]]),
+            r"mask must have.*\(1, 2\), got",
+        ),
         (lambda: plots.bars([-0.5, 0.5], "kk"), "weights must be between 0 and 1, got -0.5"),
         (lambda: plots.bars([0.5, 1.5], "kk"), "weights must be between 0 and 1, got 1.5"),
         (lambda: plots.bars([NAN, 0.5], "kk"), "weights must be finite"),

@@ -3,6 +3,7 @@
 from attn_helpers.plots.charts import bars, heatmap, histograms, lines, regression
 from attn_helpers.plots.colours import RAMP
 from attn_helpers.plots.flow_chart import score_explorer
+from attn_helpers.plots.heatmaps import heatmaps
 from attn_helpers.plots.ink import Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
 from attn_helpers.plots.masks import mask_lab
@@ -14,6 +15,7 @@ __all__ = [
     "Picture",
     "bars",
     "heatmap",
+    "heatmaps",
     "histograms",
     "lines",
     "many_dimensions",

@@ -35,16 +35,16 @@ def weight_map(
     """
     cells = as_array(weights)
     rows, columns = named(cells, query_tokens, key_tokens, 16)
-    shown = _seen(cells, masked, hidden)
+    shown = seen(cells, masked, hidden)
     alt, (wide, high) = described(cells, rows, columns, row, title, hidden), _size(cells)
     picture = Picture(alt, 150 + wide, 140 + high, layout="constrained")
     with style():
         axes = picture.add_subplot()
         axes.set_title(token(title), loc="left", weight="bold", size=11.5, pad=12)
-        _cells(axes, shown, wide)
-        _labels(axes, rows, columns, wide, high)
+        draw_cells(axes, shown, wide)
+        draw_labels(axes, rows, columns, wide, high)
         _marks(axes, links, shown)
-        _hatch(axes, masked)
+        draw_hatch(axes, masked)
         _selected(axes, shown, rows, columns, row)
     return picture
 
@@ -57,7 +57,7 @@ def named(
     return rows, labels(key_tokens, cells.shape[1], "key_tokens", longest)
 
 
-def _seen(cells: Array, masked: Mask | None, hidden: int | None) -> Any:
+def seen(cells: Array, masked: Mask | None, hidden: int | None) -> Any:
     """The cells that may be seen, the others masked out."""
     shown = np.ma.masked_array(cells, np.zeros(cells.shape, dtype=bool) if masked is None else masked)
     if hidden is not None:
@@ -76,7 +76,8 @@ def _size(cells: Array) -> tuple[float, float]:
     return (460, min(460, 6 * queries)) if _large(cells) else (min(480, 92 * keys), min(700, 46 * queries))
 
 
-def _cells(axes: Axes, shown: Any, wide: float) -> None:
+def draw_cells(axes: Axes, shown: Any, wide: float) -> None:
+    """Colours fixed at 0–1; numbers where `wide` px leave room for them."""
     shades = ListedColormap(RAMP).with_extremes(bad=INK["paper"])
     axes.imshow(shown, vmin=0, vmax=1, cmap=shades, aspect="auto", interpolation="nearest")
     axes.xaxis.tick_top()
@@ -99,8 +100,10 @@ def described(
     return f"{token(title)}: w{size}{strongest}." if title else f"W{size}{strongest}."
 
 
-def _labels(axes: Axes, rows: list[str], columns: list[str], wide: float, high: float) -> None:
-    _ticks(axes.xaxis, columns, "k", wide, turned=wide / len(columns) < 8 * max(map(len, columns)))
+def draw_labels(axes: Axes, rows: list[str], columns: list[str], wide: float, high: float) -> None:
+    """Tokens beside and above a map of `wide` × `high` px; none where there are none."""
+    longest = max(map(len, columns), default=0)
+    _ticks(axes.xaxis, columns, "k", wide, turned=wide < 8 * longest * len(columns))
     _ticks(axes.yaxis, rows, "q", high)
 
 
@@ -137,7 +140,8 @@ def _marks(axes: Axes, links: Sequence[Sequence[tuple[int, int]]], cells: Any) -
                 axes.plot(k + 0.36, q - 0.24, "o", ms=5, color=on, fillstyle=kind)
 
 
-def _hatch(axes: Axes, masked: Mask | None) -> None:
+def draw_hatch(axes: Axes, masked: Mask | None) -> None:
+    """Lines over what may not attend."""
     if masked is None:
         return
     for q, line in enumerate(np.pad(masked, ((0, 0), (1, 1)))):  # runs of masked cells
