@@ -329,7 +329,7 @@ NAN = float("nan")
         ),
         (
             lambda: plots.heatmaps(np.zeros((2, 1, 2)), "q", "kk", mask=[[1]]),
-            r"mask must have.*\(1, 2\), got",
+            r"mask must be boolean.*got int64 of shape",
         ),
         (lambda: plots.bars([-0.5, 0.5], "kk"), "weights must be between 0 and 1, got -0.5"),
         (lambda: plots.bars([0.5, 1.5], "kk"), "weights must be between 0 and 1, got 1.5"),
