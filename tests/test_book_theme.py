@@ -12,7 +12,7 @@ from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from book_theme import assets, numbers, pages  # noqa: E402
+from book_theme import assets, numbers, pages, search  # noqa: E402
 
 GITHUB = "https://github.com/someone/some-book"
 THEME = ROOT / "book" / "_theme" / "attention"
@@ -66,6 +66,14 @@ def test_a_description_is_cut_between_words():
     cut = pages.description(document)
     assert len(cut) <= 155
     assert cut.endswith("word…")
+
+
+def test_search_on_disk_knows_words_and_places():
+    """An excerpt needs the words once and the ids that results lead to; the rest would only be weight."""
+    math = '<span class="katex-html">q</span><annotation>q</annotation><mi>q</mi>'
+    text = f'<p class="x" id="place">score {math}</p><script>no</script><svg><text>no</text></svg>'
+    page = f"<nav>no</nav><main class='m'>{text}</main>"
+    assert search.bare(page) == '<main><p id="place">score <mi>q</mi></p></main>'
 
 
 def test_one_sheet_begins_with_the_tokens():

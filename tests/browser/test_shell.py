@@ -80,8 +80,10 @@ def test_search_finds(book, serve, open_page, way):
     results = page.locator("#search-results li > a")
     results.first.wait_for()
     page.wait_for_load_state("networkidle")
-    if way == "http":
-        assert "softmax" in page.locator("#search-results .context").first.inner_text().lower()
+    excerpts = page.locator("#search-results .context")
+    excerpts.first.wait_for()
+    assert "softmax" in excerpts.first.inner_text().lower()
+    assert excerpts.count() >= 3
     with page.expect_navigation():
         results.first.click()
     assert "softmax" in page.locator("main").inner_text().lower()

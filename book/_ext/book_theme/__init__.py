@@ -7,16 +7,17 @@ content.py   folded solutions as <details>, small inline drawings
 cards.py     questions to answer first, wrong beliefs
 figures.py   pictures below cells get an alternative text and both measures
 colab.py     copies of notebooks that carry attn_helpers within themselves
+search.py    the text of all pages, for excerpts on disk
 downloads.py notebooks can be saved from a page on disk
 """
 
-from . import assets, cards, colab, content, downloads, figures, numbers, pages
+from . import assets, cards, colab, content, downloads, figures, numbers, pages, search
 
 
 def setup(app):
     """Register all parts with Sphinx."""
     # Jupyter Book sets this for an extension that _config.yml leaves out; unknown values would be warnings.
     app.add_config_value("comments_config", {}, "")
-    for part in (assets, cards, colab, content, downloads, figures, numbers, pages):
+    for part in (assets, cards, colab, content, downloads, figures, numbers, pages, search):
         part.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
