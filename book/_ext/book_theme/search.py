@@ -17,7 +17,7 @@ def bare(page):
     main = BeautifulSoup(page, "html.parser").select_one("main")
     for part in main.select(SILENT):
         part.decompose()
-    for tag in main.find_all(True):
+    for tag in [main, *main.find_all(True)]:
         tag.attrs = {"id": tag["id"]} if tag.has_attr("id") else {}
     return str(main)
 
