@@ -30,7 +30,7 @@ def name_axes(programs: object, answer: object) -> str:
 def _trouble(program: Callable[[Tensor], Tensor], named: object) -> str:
     """What is wrong with the name of one program's axis, in words; empty when nothing is."""
     if named is None:
-        return f"no answer yet: what does it share its weights out over, {_NAMES}?"
+        return f"no answer yet: {_NAMES}?"
     if not isinstance(named, str) or named not in AXES:
         return f"{named!r} is no axis here: say {_NAMES}"
     try:
