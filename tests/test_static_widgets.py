@@ -385,6 +385,18 @@ def test_a_changed_package_is_executed_again(tmp_path):
         assert page.state["models"]["1"]["state"]["value"] == value
 
 
+def test_what_no_page_needs_any_more_is_removed(tmp_path):
+    """Built again and again, a book must not gather the code of every widget that ever was."""
+    source = new_project(tmp_path / "book", page="Counter()")
+    folder = source / "_build" / "html" / "_static" / "attn"
+    assert sphinx(source).returncode == 0
+    needed = {path.name for path in folder.iterdir()}
+    assert len(needed) >= 3  # host, code, style
+    (folder / "0123456789abcdef.js").write_text("older code")
+    assert sphinx(source).returncode == 0
+    assert {path.name for path in folder.iterdir()} == needed
+
+
 def test_the_book_executes_its_notebooks():
     """R137: a cache keyed on cells would serve what an older package drew."""
     assert yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["execute"]["execute_notebooks"] == "force"

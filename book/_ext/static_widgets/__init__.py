@@ -100,6 +100,16 @@ def _drop_widget_manager(app: Sphinx, page: str, context: Any) -> None:
     ]
 
 
+def drop_stale(app: Sphinx, exception: Exception | None) -> None:
+    """Remove code, styles and buffers of earlier builds that no page names any more."""
+    if exception or app.builder.name not in LIVE_BUILDERS:
+        return
+    pages = "".join(page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html"))
+    for asset in Path(app.outdir, "_static", "attn").iterdir():
+        if asset.name != "host.js" and asset.stem not in pages:
+            asset.unlink()
+
+
 def note_packages(app: Sphinx, doctree: nodes.document) -> None:
     """Let every notebook page depend on the packages whose pictures it shows."""
     if not list(doctree.findall(lambda node: isinstance(node, nodes.container) and "nb_element" in node)):
@@ -119,4 +129,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", write_host)
     app.connect("doctree-read", note_packages)
     app.connect("html-page-context", add_page_assets, priority=600)  # myst-nb has added its scripts at 500
+    app.connect("build-finished", drop_stale)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
