@@ -520,3 +520,15 @@ def test_both_planes_keep_equal_units():
     for axes in (picture.axes[0], picture.axes[3]):
         box = axes.get_window_extent()
         assert box.width / np.ptp(axes.get_xlim()) == pytest.approx(box.height / np.ptp(axes.get_ylim()))
+
+
+def test_what_is_to_be_guessed_is_not_in_the_picture():
+    """A printed page must not answer the question that it asks."""
+    asking = ScoreExplorer(predict=True)
+    assert not [
+        text for text in texts(asking._picture()) if text.startswith((".", "−", "Σ", "1.", "output "))
+    ]
+    assert asking._picture().alt.endswith("the weights are hidden.")
+    asking.expected = 2
+    assert ".60" in texts(asking._picture())
+    assert asking._picture().alt.endswith(".60, falls on black.")

@@ -40,25 +40,42 @@ def score_explorer(
     output: Any,
     score: str = "scaled_dot",
     temperature: float = 1.0,
+    hidden: bool = False,
 ) -> Picture:
     """Draw one query's way from scores to output, in four panels.
 
     query, output               (2,)
     key_vectors, value_vectors  (S, 2)
     scores, weights             (S,)
+    hidden                      leave out scores, weights and output: they are to be guessed
     """
     fits, shares, asker = as_array(scores), as_array(weights), token(query_token, longest=12)
-    names, top = labels(key_tokens, len(fits), "key_tokens", longest=12), int(shares.argmax())
-    most = f"the largest weight, {decimals(shares[top])}, falls on {names[top]}."
-    alt = f"The query {asker} scores {len(names)} keys ({_FORMULAS[score]}); {most}"
+    names = labels(key_tokens, len(fits), "key_tokens", longest=12)
+    alt = f"The query {asker} scores {len(names)} keys ({_FORMULAS[score]}); {_told(shares, names, hidden)}."
     with style():
         picture = Picture(alt, width=960, height=max(360, 60 * len(names) + 120))
-        plane, fit_bars, share_bars, hull = _panels(picture, score, temperature)
+        plane, *answers = _panels(picture, score, temperature)
         _plane(plane, as_array(query), as_array(key_vectors), asker, names)
-        _score_bars(fit_bars, fits, names, top)
-        _weight_bars(share_bars, shares, top)
-        _hull(hull, as_array(value_vectors), shares, as_array(output), names)
-    return picture
+        _names(answers[0], names)
+        if not hidden:
+            _answers(answers, fits, shares, as_array(value_vectors), as_array(output), names)
+        return picture
+
+
+def _told(weights: Array, names: list[str], hidden: bool) -> str:
+    top = int(weights.argmax())
+    most = f"the largest weight, {decimals(weights[top])}, falls on {names[top]}"
+    return "the weights are hidden" if hidden else most
+
+
+def _answers(
+    panels: list[Axes], scores: Array, weights: Array, values: Array, output: Array, names: list[str]
+) -> None:
+    """What query and keys come to."""
+    top = int(weights.argmax())
+    _score_bars(panels[0], scores, top)
+    _weight_bars(panels[1], weights, top)
+    _hull(panels[2], values, weights, output, names)
 
 
 def _panels(picture: Picture, score: str, temperature: float) -> list[Axes]:
@@ -115,14 +132,18 @@ def _rows(axes: Axes, count: int) -> None:
     axes.axvline(0, color=INK["line-strong"], lw=0.8)
 
 
-def _score_bars(axes: Axes, scores: Array, names: list[str], top: int) -> None:
-    _rows(axes, len(scores))
+def _names(axes: Axes, names: list[str]) -> None:
+    _rows(axes, len(names))
+    for row, name in enumerate(names):
+        note(axes, name, (0, row), (-10, 0), ha="right", xycoords=axes.get_yaxis_transform(), role="k")
+
+
+def _score_bars(axes: Axes, scores: Array, top: int) -> None:
     reach = max(np.abs(scores).max(), 0.5)
     axes.set_xlim(min(0, scores.min()) - 0.05 * reach, reach * 1.5)
-    for row, (score, name) in enumerate(zip(scores, names, strict=True)):
+    for row, score in enumerate(scores):
         axes.barh(row, score, height=0.45, color=INK["k-mark"], alpha=1 if row == top else 0.5)
         _number(axes, max(score, 0), row, score, row == top)
-        note(axes, name, (0, row), (-10, 0), ha="right", xycoords=axes.get_yaxis_transform(), role="k")
 
 
 def _weight_bars(axes: Axes, weights: Array, top: int) -> None:

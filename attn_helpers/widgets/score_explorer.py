@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from traitlets import Dict, Enum, Int, TraitError, Unicode, default, validate
+from traitlets import Bool, Dict, Enum, Int, TraitError, Unicode, default, validate
 
 from attn_helpers.scoring import attend_numpy, score_numpy, sharpness_table
 from attn_helpers.sharpness import DIVISORS, WIDTHS
@@ -17,14 +17,23 @@ _MODULES = (
     *("attn.js", "words.js", "dom.js", "view.js", "controls.js", "geometry.js", "score_words.js"),
     *("score_pictures.js", "score_plane.js", "score_dims.js", "score_explorer.js"),
 )
-_KEPT = ("query", "key_vectors", "value_vectors", "score", "temperature")  # what Reset brings back
+_KEPT = (
+    "query",
+    "key_vectors",
+    "value_vectors",
+    "score",
+    "temperature",
+    "predict",
+    "expected",
+)  # what Reset brings back
 
 
 class ScoreExplorer(AttnWidget):
     """Drag a query and its keys; see scores, weights and the output among the values follow.
 
     Below the plane, eight keys in up to 512 dimensions: guess the top weight, drag d, pick the divisor that
-    holds it. Set `panels` to "plane" or "dimensions" for one of the two alone.
+    holds it. Set `panels` to "plane" or "dimensions" for one of the two alone. With `predict` the plane keeps
+    scores, weights and output to itself until the reader chooses the key that wins.
 
     `scores`, `weights` and `output` are what the page shows, computed anew with `attend_numpy`.
     Raises TraitError for NaN, for vectors beyond ±1e6, for wrong shapes, for a target that is no key, and
@@ -44,6 +53,8 @@ class ScoreExplorer(AttnWidget):
     target = Int(None, allow_none=True, help="the key that ought to win, for the title").tag(sync=True)
     score = Enum(("dot", "scaled_dot", "cosine", "additive"), "scaled_dot").tag(sync=True)
     temperature = Finite(1.0, low=0.01, high=100.0, help="divides the scores").tag(sync=True)
+    predict = Bool(False, help="hide what the plane comes to until a key is chosen").tag(sync=True)
+    expected = Int(None, allow_none=True, help="the key that the reader expects to win").tag(sync=True)
     challenge = Finite(
         None, allow_none=True, help="closest to the hull's edge so far; None: not taken up"
     ).tag(sync=True)
@@ -85,14 +96,14 @@ class ScoreExplorer(AttnWidget):
             )
         return proposal["value"]
 
-    @validate("target")
+    @validate("target", "expected")
     def _a_key(self, proposal: dict[str, Any]) -> Any:
-        target, count = proposal["value"], len(self.key_tokens)
-        if target is not None and not 0 <= target < count:
+        name, value, count = proposal["trait"].name, proposal["value"], len(self.key_tokens)
+        if value is not None and not 0 <= value < count:
             raise TraitError(
-                f"ScoreExplorer.target takes None or the index of one of {count} keys, got {target}"
+                f"ScoreExplorer.{name} takes None or the index of one of {count} keys, got {value}"
             )
-        return target
+        return value
 
     @property
     def scores(self) -> Array:
@@ -146,4 +157,5 @@ class ScoreExplorer(AttnWidget):
             output=self.output,
             score=self.score,
             temperature=self.temperature,
+            hidden=self.predict and self.expected is None,
         )

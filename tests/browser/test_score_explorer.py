@@ -552,6 +552,106 @@ def test_what_goes_wrong_is_said_in_words_inside_the_widget(mount):
     assert agrees(page)
 
 
+# ---- guessing ------------------------------------------------------------------------------------
+
+
+def everything_said(page):
+    """All that can be seen or heard of the plane, as text and attributes."""
+    return (
+        page.locator(".attn-plane").evaluate("(e) => e.outerHTML") + page.locator("[aria-live]").inner_text()
+    )
+
+
+@pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+def test_the_answer_stays_hidden_until_a_key_is_chosen(mount, hand):
+    """The title asks why the wrong key wins: a reader who reads it has nothing left to guess."""
+    page = mount(ScoreExplorer(panels="plane", target=2), height=1000)
+    page.click("[data-act=hide]")
+    page.hover("[data-handle='key_vectors.1']")
+    page.wait_for_timeout(700)
+    scores, weights = score_numpy([[1, 0.8]], ScoreExplorer().key_vectors)[0], ScoreExplorer().weights
+    html = everything_said(page)
+    assert not [n for n in written([*scores, *weights]) if f">{n}<" in html or f" {n}" in html]
+    assert "win" not in html
+    assert numbers(page) == ([], [])
+    assert page.locator(".attn-dot-o, .attn-spoke, .attn-strong:not(.attn-q), rect").count() == 0
+    assert page.locator(".attn-title").inner_text() == "What does chat read most?"
+    assert page.locator(QUERY).get_attribute("aria-valuetext") == "1.00, .80"
+    if hand == "mouse":
+        page.click(".attn-row button >> nth=2")
+    else:
+        page.focus(".attn-row button >> nth=1")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+    page.mouse.move(5, 5)
+    settle(page)
+    assert (trait(page, "predict"), trait(page, "expected")) == (True, 2)
+    hint = f"You said cat: {written(weights)[2]}. chat reads black most: {written(weights)[1]}."
+    assert page.locator(".attn-hint").inner_text() == hint
+    assert page.locator(".attn-mine").inner_text() == "cat"
+    assert numbers(page)[1] == written(weights)
+    page.wait_for_timeout(700)
+    assert f"strongest key black, weight {written(weights)[1]}" in page.locator("[aria-live]").inner_text()
+    page.click("[data-act=reset]")
+    settle(page)
+    assert (trait(page, "predict"), trait(page, "expected")) == (False, None)
+
+
+def test_python_can_ask_for_the_key_that_wins(mount):
+    """A notebook begins with the question; the way out without a guess is in sight."""
+    page = mount(ScoreExplorer(panels="plane", predict=True))
+    assert numbers(page) == ([], [])
+    page.click("[data-act=show]")
+    settle(page)
+    assert trait(page, "predict") is False
+    assert len(numbers(page)[1]) == 4
+
+
+def test_a_right_guess_is_told_once(mount):
+    """Said in one sentence, without applause, and not twice."""
+    page = mount(ScoreExplorer(panels="plane", predict=True))
+    page.click("[data-choice='1']")
+    page.mouse.move(5, 5)
+    settle(page)
+    assert (
+        page.locator(".attn-hint").inner_text() == f"You said black: {written(ScoreExplorer().weights)[1]}."
+    )
+
+
+@pytest.mark.parametrize("width", [960, 390])
+def test_hiding_moves_nothing(mount, width):
+    """What stands below must not jump when the answer is hidden or told."""
+    page = mount(ScoreExplorer(panels="plane", predict=True), ScoreExplorer(panels="plane"), width=width)
+    pending, plain = page.locator(".attn").evaluate_all("(all) => all.map((e) => e.offsetHeight)")
+    assert abs(pending - plain) <= (0 if width == 960 else 44)
+
+
+def test_labels_of_many_keys_do_not_lie_on_each_other(mount):
+    """Thirty words around one origin are a blot; those that would cover others wait until pointed at."""
+    turns = np.linspace(0, 2 * np.pi, 30, endpoint=False)
+    points = np.stack([np.cos(turns), np.sin(turns)], axis=1) * np.linspace(0.4, 2, 30)[:, None]
+    names = [f"token{i}" for i in range(30)]
+    page = mount(
+        ScoreExplorer(panels="plane", key_tokens=names, key_vectors=points, value_vectors=points[::-1])
+    )
+    crossing = """(picture) => {
+      const seen = (e) => getComputedStyle(e).visibility !== 'hidden';
+      const labels = [...picture.querySelectorAll('.attn-label')];
+      const all = labels.filter(seen).map((e) => e.getBoundingClientRect());
+      const on = (a, b) => Math.max(0, Math.min(a.right, b.right) - Math.max(a.x, b.x))
+        * Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.y, b.y)) / (a.width * a.height);
+      return [all.length, Math.max(...all.flatMap((a, i) => all.slice(i + 1).map((b) => on(a, b))))];
+    }"""
+    for picture in ("plane", "output"):
+        shown, most = page.locator(f"[data-pic={picture}]").evaluate(crossing)
+        assert shown >= 8
+        assert most < 0.15, picture
+    hidden = page.locator("[data-pic=plane] .attn-gone bdi").first.text_content()
+    page.hover(f"[data-hover='key_vectors.{names.index(hidden)}']")
+    settle(page)
+    assert page.locator("[data-pic=plane] .attn-strong.attn-k").inner_text() == hidden
+
+
 # ---- tokens --------------------------------------------------------------------------------------
 
 

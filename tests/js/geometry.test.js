@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { along, placeLabels, plane, ramp, ticks } from "../../attn_helpers/widgets/js/geometry.js";
+import { along, legible, placeLabels, plane, ramp, ticks } from "../../attn_helpers/widgets/js/geometry.js";
 
 const size = { width: 300, height: 210 };
 const start = [[1, 0.8], [-0.6, 0.5], [2.4, 0.3]];
@@ -41,6 +41,13 @@ test("labels keep off each other, off the tips, off the lines, and on the pictur
     for (const other of [...taken, ...boxes.slice(i + 1)]) assert.ok(apart(box, other), `${box} covers ${other}`);
     assert.ok(box[0] >= 0 && box[0] + box[2] <= size.width);
   });
+});
+
+test("a label on another is left out, unless it must be read", () => {
+  const boxes = [[0, 0, 60, 20], [10, 5, 60, 20], [100, 0, 60, 20], [58, 0, 60, 20]];
+  assert.deepEqual(legible(boxes, [false, false, false, false]), [true, false, true, false]);
+  assert.deepEqual(legible(boxes, [false, true, false, false]), [false, true, true, false]);
+  assert.deepEqual(legible(boxes.map(([x, ...rest]) => [3 * x, ...rest]), Array(4).fill(false)), [true, false, true, true]);
 });
 
 test("the ramp has its stops where they belong, and low weights stay visible", () => {

@@ -54,6 +54,17 @@ export function placeLabels(labels, taken, size) {
   });
 }
 
+/** Which labels can be read: those that must, then each that covers no other. @param {Box[]} boxes
+ * @param {boolean[]} must @returns {boolean[]} */
+export function legible(boxes, must) {
+  const shown = boxes.filter((_, i) => must[i]);
+  return boxes.map((box, i) => {
+    const free = must[i] || shown.every((other) => overlap(box, other) < 0.12 * box[2] * box[3]);
+    if (free && !must[i]) shown.push(box);
+    return free;
+  });
+}
+
 /** Small boxes along a line, so that labels keep off it. @param {Vector[]} line @returns {Box[]} */
 export function along([[ax, ay], [bx, by]]) {
   const count = Math.ceil(hypot(bx - ax, by - ay) / 6) || 1; // a value may lie under the output

@@ -12,6 +12,7 @@ import { makeRender } from "./view.js";
 
 const traits = [
   "query", "query_token", "key_tokens", "key_vectors", "value_vectors", "target", "score", "temperature", "challenge",
+  "predict", "expected",
   "width", "divisor", "guess", "reach", "panels", "language", "_start", "_sharpness",
 ];
 
@@ -33,7 +34,8 @@ function spoken(state, view) {
   if (state.panels === "dimensions" || Object.keys(first(state)).some((name) => name in view.changed)) {
     return dimensionsTold(state, view);
   }
-  const { say, tell, output } = look(state, view);
+  const { say, tell, output, pending, query_token } = look(state, view);
+  if (pending) return `${say.asks(query_token).join("")} ${say.choose.join("")}`;
   return `${say.output} ${tell(output)}`;
 }
 
@@ -87,6 +89,8 @@ function input({ target }, view) {
 const acts = {
   reset: ({ _start }) => ({ ..._start, challenge: null }),
   again: first,
+  hide: () => ({ predict: true, expected: null, challenge: null }),
+  show: () => ({ predict: false }),
   challenge: (state, view) => {
     const { challenge, edge, told } = look(state, view);
     return { challenge: challenge === null ? edge : told ? null : 0 };
@@ -95,8 +99,9 @@ const acts = {
 
 /** @param {MouseEvent} event @param {View} view */
 function click(event, view) {
-  const { act } = /** @type {HTMLElement} */ (event.target).dataset;
+  const { act, choice } = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest("[data-act],[data-choice]"))?.dataset ?? {};
   if (act) change(view, acts[act](view.state, view), true);
+  else if (choice) change(view, { expected: Number(choice) }, true);
   point(event, view);
 }
 

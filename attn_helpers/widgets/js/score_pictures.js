@@ -3,7 +3,7 @@
 import { abs, hull, hypot, max, min, norm, shadow } from "./attn.js";
 import { handle, token } from "./controls.js";
 import { textWidth } from "./dom.js";
-import { along, direction, placeLabels, plane, ramp, ticks } from "./geometry.js";
+import { along, direction, legible, placeLabels, plane, ramp, ticks } from "./geometry.js";
 import { number } from "./words.js";
 
 /** @typedef {import("./dom.js").Spec} Spec */
@@ -95,10 +95,11 @@ function named({ font, say, tell }, size, center, tips, lines, output) {
   const spots = [...tips.map(({ at }) => at), ...(output ? [output] : [])];
   const taken = [...spots.map(([x, y]) => [x - 10, y - 10, 20, 20]), ...lines.flatMap(along)];
   const boxes = placeLabels(own ? [...wanted, own] : wanted, taken, size);
+  const readable = legible(boxes, boxes.map((_, i) => tips[i]?.role === "q" || tips[i]?.strong !== false));
   return [
     own && note("label.out", boxes[tips.length], say.output),
     ...tips.map(({ text, role, strong }, i) =>
-      note(`label.${role}${strong ? ".strong" : ""}`, boxes[i], token(text, role))),
+      note(`label.${role}${strong ? ".strong" : ""}${readable[i] ? "" : ".gone"}`, boxes[i], token(text, role))),
     ...tips.map(({ id, role, text, vector, at: [x, y] }, i) => {
       const [left, top, width] = crowded(tips, i) ? boxes[i] : [x, y - 10, 0];
       const at = [x, y, null, null, left + width / 2 - x, top + 10 - y];
@@ -117,10 +118,10 @@ export function planePicture(it) {
   const keys = tipsOf(it, map, "k", "key_vectors");
   const asker = { id: "query", role: "q", text: it.query_token, vector: query, at: map.at(query), strong: true };
   const tips = [asker, ...keys];
-  const key = keys[it.chosen];
+  const key = keys[it.chosen] ?? asker; // no key stands out while a guess is asked for
   const { length, foot } = shadow(key.vector, query);
   const end = map.at(foot);
-  const dotted = /dot/.test(score) ? [[length > norm(query) ? asker.at : zero, end], [key.at, end]] : [];
+  const dotted = /dot/.test(score) && !it.pending ? [[length > norm(query) ? asker.at : zero, end], [key.at, end]] : [];
   const arc = [query, key.vector].map((v) => map.at(v.map((/** @type {number} */ x) => (40 * x) / (norm(v) || 1) / map.unit)));
   const sweep = `A40,40 0 0 ${query[0] * key.vector[1] > query[1] * key.vector[0] ? 0 : 1} `;
   return picture(
@@ -131,7 +132,7 @@ export function planePicture(it) {
       ["g", ...keys.map(({ at, strong }, i) => disc("halo.k", at, strong || !crowded(tips, i + 1) ? 11 : 0))],
       disc("halo.q", asker.at, 16),
       ["g", ...dotted.map((ends, i) => line(`dots.${"qk"[i]}`, ends)), dotted[0] && disc("foot", end, 3.2)],
-      score === "cosine" && ["path.dots.k", { d: path(arc, sweep) }],
+      score === "cosine" && !it.pending && ["path.dots.k", { d: path(arc, sweep) }],
     ],
     ...named(it, size, zero, tips, [...tips.map((tip) => [zero, tip.at]), ...dotted]),
   );
@@ -161,11 +162,17 @@ export function barsPicture(it) {
   const bar = (head = "", i = 0, x = 0, wide = 0, style = "") => rect(head, [x, middle(i) - thick / 2, wide, thick], style);
   const rule = (head = "", x = 0) => line(head, [[x, 4], [x, height - 4]]);
   const say = (i = 0, x = 0, value = 0) => note(`number${on(i)}`, [x + 8, middle(i)], number(value));
+  const name = (/** @type {string} */ title, /** @type {number} */ i) => [
+    `${it.pending ? "button" : "span"}.rowlabel${it.predict && i === it.expected ? ".mine" : ""}`,
+    { title, at: [null, null, label], ...(it.pending && { type: "button", "data-choice": i }) },
+    token(title, "k"),
+  ];
+  const shown = (/** @type {any[]} */ parts) => (it.pending ? [] : parts);
   const [head, given, ...drawn] = picture(
     "bars",
     [
-      ["g.step-1", ...scores.map((s, i) => bar(`score${on(i)}`, i, zero + min(0, s) * unit, abs(s) * unit))],
-      ["g.step-2", ...weights.map((w, i) => bar("weight", i, axis, w * full, `fill:${ramp(w)}`))],
+      ["g.step-1", ...shown(scores).map((s, i) => bar(`score${on(i)}`, i, zero + min(0, s) * unit, abs(s) * unit))],
+      ["g.step-2", ...shown(weights).map((w, i) => bar("weight", i, axis, w * full, `fill:${ramp(w)}`))],
       rule("axis", zero),
       rule("axis", axis),
       rule("grid", axis + full),
@@ -174,24 +181,25 @@ export function barsPicture(it) {
     ...key_tokens.map((title, i) => [
       `div.row${on(i)}`,
       { "data-hover": `key_vectors.${i}`, at: [0, middle(i) - pitch / 2, null, pitch] },
-      ["span.rowlabel", { title, at: [null, null, label] }, token(title, "k")],
+      name(title, i),
     ]),
-    ...scores.map((s, i) => say(i, zero + max(0, s * unit), s)),
-    ...weights.map((w, i) => say(i, axis + full, w)),
+    ...shown(scores).map((s, i) => say(i, zero + max(0, s * unit), s)),
+    ...shown(weights).map((w, i) => say(i, axis + full, w)),
   );
   return [head, { ...given, style: `min-height:${tall}px` }, ...drawn];
 }
 
 /** The output among its values: a weighted mean inside their hull. @param {Look} it */
 export function outputPicture(it) {
-  const { value_vectors, weights } = it;
+  const { value_vectors, pending } = it;
+  const weights = pending ? value_vectors.map(() => 0.5) : it.weights;
   const size = it.size("output");
   const map = mapOf("output", it, size);
   const point = map.at(it.output);
   const corners = hull(value_vectors).map(map.at);
   const center = map.at([0, 1].map((axis) => value_vectors.reduce((sum, v) => sum + v[axis], 0) / value_vectors.length));
   const tips = tipsOf(it, map, "v", "value_vectors");
-  const spokes = tips.map((tip) => [point, tip.at]);
+  const spokes = pending ? [] : tips.map((tip) => [point, tip.at]);
   return picture(
     "output",
     [
@@ -199,8 +207,8 @@ export function outputPicture(it) {
       ["path.hull", { d: `${path(corners)}Z` }],
       ["g.step-3", ...spokes.map((s, i) => ["path.spoke", { d: path(s), "stroke-width": max(1, 18 * weights[i]) }])],
       ["g", ...tips.map((tip, i) => disc("dot-v", tip.at, 6 + 5 * weights[i]))],
-      ["g.step-3", disc("dot-o", point, 8.5)],
+      ["g.step-3", !pending && disc("dot-o", point, 8.5)],
     ],
-    ...named(it, size, center, tips, spokes, point),
+    ...named(it, size, center, tips, spokes, pending ? undefined : point),
   );
 }

@@ -21,28 +21,30 @@ const numbers = (xs) => xs.map((x) => number(x));
 /** The traits, and all that the first panel shows because of them.
  * @param {Record<string, any>} state @param {View} view @returns {Look} */
 export function look(state, view) {
-  const { query, key_tokens, key_vectors, value_vectors, score, temperature, challenge } = state;
+  const { query, key_tokens, key_vectors, value_vectors, score, temperature, challenge, predict, expected } = state;
   const { scores, weights, output } = attend(score, query, key_vectors, value_vectors, temperature);
   const lead = argmax(weights);
   const [trait, i] = view.hover.split("."); // such as key_vectors.2
   const hovered = trait === "key_vectors" && i in key_tokens ? Number(i) : null;
-  const chosen = hovered ?? lead; // whose row, arrow and numbers stand out
+  const pending = predict && !(expected in key_tokens); // nothing may give the answer away
+  const chosen = pending ? -1 : (hovered ?? lead); // whose row, arrow and numbers stand out
   const say = scoreWords(state.language);
   const { font, held } = view;
   return /** @type {any} */ ({
-    ...state, scores, weights, output, lead, hovered, chosen, say, font, held,
+    ...state, scores, weights, output, lead, hovered, chosen, pending, say, font, held,
     value: trait === "value_vectors" && key_tokens[i],
     edge: max(0, edgeDistance(output, hull(value_vectors))),
     told: challenge !== null && challenge <= 0.05, // near enough to the edge to hear why it never leaves
     size: (/** @type {string} */ name) => view.size(name),
     tell: (/** @type {number[]} */ at) =>
-      say.tip(numbers(at).join(", "), chosen === lead, key_tokens[chosen], number(weights[chosen])),
+      pending ? numbers(at).join(", ") : say.tip(numbers(at).join(", "), chosen === lead, key_tokens[chosen], number(weights[chosen])),
   });
 }
 
 /** The question over the picture follows what the numbers say. @param {Look} it @returns {Kid[]} */
-function question({ say, query_token, key_tokens, target, lead, weights, score }) {
+function question({ say, query_token, key_tokens, target, lead, weights, score, pending }) {
   const q = token(query_token, "q");
+  if (pending) return say.asks(q);
   const key = (/** @type {number} */ i) => token(key_tokens[i], "k");
   const near = min(0.005, weights[lead] / 20); // what two decimals can hardly tell apart
   const ahead = weights.flatMap((/** @type {number} */ w, /** @type {number} */ i) => (weights[lead] - w < near ? [i] : []));
@@ -53,7 +55,13 @@ function question({ say, query_token, key_tokens, target, lead, weights, score }
 }
 
 /** Below it: what to touch, or how the score under the pointer is made. @param {Look} it @returns {Kid[]} */
-function hint({ say, query, key_tokens, key_vectors, scores, score, challenge, told, hovered, held, value }) {
+function hint({ say, query, query_token, key_tokens, key_vectors, scores, weights, score, challenge, told, hovered, held, value, pending, predict, expected, lead }) {
+  if (pending) return say.choose;
+  if (predict && hovered === null && value === false && challenge === null) {
+    const key = (/** @type {number} */ i) => token(key_tokens[i], "k");
+    const said = ["span.you", ...say.said(key(expected), number(weights[expected]))];
+    return expected === lead ? [said] : [said, ...say.reality(token(query_token, "q"), key(lead), number(weights[lead]))];
+  }
   if (challenge !== null && (hovered === null || held)) return told ? say.never : say.tryIt;
   if (value !== false) return say.valueMoves(token(value, "v"));
   if (hovered === null) return say.touch;
@@ -90,7 +98,7 @@ const head = (look, title, below, at) => [
 ];
 
 /** @param {Look} it @param {string} serial @param {boolean} changed @returns {Spec} */
-function controls({ say, score, temperature, challenge, told }, serial, changed) {
+function controls({ say, score, temperature, challenge, told, predict, pending }, serial, changed) {
   const step = round(8 * (Math.log2(temperature) + 2)); // from ¼ to 4, eight steps a doubling
   return [
     "div.controls",
@@ -101,7 +109,8 @@ function controls({ say, score, temperature, challenge, told }, serial, changed)
         ...["¼", "½", "1", "2", "4"].map((stop, i) => ["span.note.tick", { style: `left:${25 * i}%` }, stop]),
         slider("temperature", 32, step, say.temperature, number(temperature))]],
     ["div.actions",
-      action("challenge", challenge === null ? say.challenge : told ? say.done : say.giveUp),
+      !pending && action("challenge", challenge === null ? say.challenge : told ? say.done : say.giveUp),
+      pending ? action("show", say.show) : !predict && challenge === null && action("hide", say.hide),
       action("reset", say.reset, changed)],
   ];
 }
@@ -113,7 +122,7 @@ export function planePanel(state, view, changed) {
   const { from, axis, full } = columns(it);
   const [q, k, v] = ["q", "k", "v"].map((letter) => [`b.${letter}`, letter]);
   const sum = number(it.weights.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b), 3);
-  const below = challenge === null ? [say.mean, v] : [say.edge(number(edge), number(min(challenge, edge)))];
+  const below = challenge === null || it.pending ? [say.mean, v] : [say.edge(number(edge), number(min(challenge, edge)))];
   return [
     "div.panel.plane",
     ["div.top", ["p.title", ...question(it)], formula(it)],
@@ -122,7 +131,7 @@ export function planePanel(state, view, changed) {
       ["div.cell", head(".reaching", say.drag, say.arrows(it.key_tokens.length, q, k)), planePicture(it)],
       ["div.cell",
         head(".part", say.scores, [it.score === "additive" ? say.untrained : say.fit], [from, 0, axis - from - 14]),
-        head(".part", say.weights, [say.softmax + sum], [axis, 0, full + 40]),
+        head(".part", say.weights, [it.pending ? say.hidden : say.softmax + sum], [axis, 0, full + 40]),
         barsPicture(it)],
       ["div.cell.last", head("", say.output, below), outputPicture(it)],
       controls(it, view.serial, changed)],

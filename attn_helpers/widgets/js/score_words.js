@@ -21,6 +21,15 @@ const english = {
     [q, " finds ", k, byAngle ? " by angle alone." : "."],
   why: (/** @type {Kid} */ q, /** @type {Kid} */ k, /** @type {Kid} */ lead) =>
     [q, " ought to find ", k, ". Why does ", lead, " win?"],
+  asks: (/** @type {Kid} */ q) => ["What does ", q, " read most?"],
+  choose: ["Choose the key you expect. Until then its score, weight and output are hidden."],
+  hidden: "hidden",
+  said: (/** @type {Kid} */ k, /** @type {string} */ weight) => ["You said ", k, `: ${weight}. `],
+  reality: (/** @type {Kid} */ q, /** @type {Kid} */ k, /** @type {string} */ weight) => [q, " reads ", k, ` most: ${weight}.`],
+  yours: "your guess",
+  choice: "keys to choose from",
+  hide: "Hide the weights and guess",
+  show: "Show it without a guess",
   touch: ["Point at a key to see how its score is made. Drag tips and dots."],
   made: (/** @type {string} */ score, /** @type {Kid} */ k, /** @type {any} */ n) => {
     const product = `: length of q ${n.length} × shadow of k ${n.shadow} = ${n.dot}`;
