@@ -276,6 +276,7 @@ def test_a_picture_and_words_stand_beside_the_live_view():
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == widget.model_id
     assert data["text/plain"] == repr(widget)
     assert base64.b64decode(data["image/png"], validate=True).startswith(b"\x89PNG")
+    assert set(metadata) == {"image/png"}  # R164: nothing is asked for where there is no Colab
     alt, width = metadata["image/png"]["alt"], metadata["image/png"]["width"]
     assert "chat" in alt
     assert "cat" in alt

@@ -35,6 +35,11 @@ class Member:
     place: str  # then here
     shows: str  # this is read, as text or as the value of a slider
 
+    def seen(self, view):
+        """What is read at the place."""
+        place = view.locator(self.place)
+        return (place.get_attribute("aria-valuetext") or place.text_content()).partition(";")[0]
+
 
 FAMILY = [
     Member(
@@ -49,7 +54,7 @@ FAMILY = [
         typed=("[round(x, 2) for x in w.key_vectors[1]]", "[2.3, 0.35]"),
         told="w.query = (0, 0)",
         place="[data-handle=query]",
-        shows=".00, .00; key black, weight .25",
+        shows=".00, .00",
     ),
     Member(
         kind="AttentionHeatmap",

@@ -1,5 +1,6 @@
 """Every widget in JupyterLab and in Notebook 7: in step with Python both ways, and open about what fails."""
 
+import functools
 import re
 
 import pytest
@@ -68,17 +69,27 @@ def test_keys_reach_the_widget_and_not_the_notebook(shown):
     assert host.page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex") == at
 
 
+def test_ten_moves_leave_one_output_of_one_height(shown):
+    """R115: each move adds a figure, clears the widget away, or makes the page jump."""
+    host, one, view = shown
+    cell = host.page.locator(".jp-CodeCell").filter(has=view)
+    height = view.bounding_box()["height"]
+    view.locator(one.focus).focus()
+    for key in ["ArrowLeft", "ArrowRight"] * 5:
+        host.page.keyboard.press(key)
+    host.tell("from matplotlib import pyplot")
+    assert host.ask("pyplot.get_fignums()") == "[]"
+    expect(cell.locator(".jp-OutputArea-child")).to_have_count(1)
+    expect(view).to_be_visible()
+    assert view.bounding_box()["height"] == pytest.approx(height, abs=1)
+
+
 def test_python_moves_the_picture(shown):
     """A cell sets a trait, and the picture stays."""
     host, one, view = shown
-    place = view.locator(one.place)
-
-    def seen():
-        return place.get_attribute("aria-valuetext") or place.text_content()
-
-    assert seen() != one.shows
+    assert one.seen(view) != one.shows
     host.tell(one.told)
-    until(lambda: seen() == one.shows, lambda: f"{seen()!r} is shown, not {one.shows!r}")
+    until(lambda: one.seen(view) == one.shows, lambda: f"{one.seen(view)!r} is shown, not {one.shows!r}")
 
 
 def test_an_error_in_an_observer_is_read_on_the_widget(shown):
@@ -122,3 +133,15 @@ def test_the_front_ends_dark_theme_is_followed(shown):
             "data-jp-theme-light", str(theme == "light").lower()
         )
         assert title.evaluate(CONTRAST) >= 4.5
+
+
+def test_cells_run_again_show_each_widget_once(host):
+    """R120, R123: the old view stays, or the new one is empty, or answers for the old."""
+    host.tell("made = {}")
+    host.command("notebook:run-all-cells")
+    host.python_has("len(made)", str(len(FAMILY)))
+    for one in FAMILY:
+        view = host.page.locator(one.root)
+        expect(view).to_have_count(1, timeout=1000 * PATIENCE)
+        host.tell(f"w = made[{one.kind!r}]\n{one.told}")
+        until(functools.partial(lambda one, view: one.seen(view) == one.shows, one, view), one.kind)

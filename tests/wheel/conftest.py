@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from tests.wheel.venvs import ROOT, call, environment, lend, needed, python_of, site_of
-
-COLAB = Path(__file__).with_name("colab.txt")
+from tests.wheel.venvs import COLAB, ROOT, call, environment, lend, needed, python_of, site_of
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
+COLAB = Path(__file__).with_name("colab.txt")  # exact versions
 OURS = ("PYTHONPATH", "JUPYTER", "IPYTHON", "MPLBACKEND")  # variables that would lead back to the repository
 
 
