@@ -80,6 +80,19 @@ class FoldAsides(SphinxPostTransform):
                 node.replace_self(block)
 
 
+class FreeIds(SphinxPostTransform):
+    """Take away the id that sphinx-exercise gives to every exercise alike: an id may stand once."""
+
+    default_priority = 299
+    formats = ("html",)
+
+    def run(self):
+        """Leave the sections, without a name."""
+        for node in self.document.findall(nodes.section):
+            if node["ids"] in (["exercise-content"], ["solution-content"]):
+                node["ids"] = []
+
+
 class WrapTables(SphinxPostTransform):
     """Give every table a frame that scrolls sideways, so that the page itself never does."""
 
@@ -110,6 +123,7 @@ def setup(app):
     """Register nodes, transform and role."""
     app.add_node(folded, html=(visit_folded, depart_folded))
     app.add_node(summary, html=(visit_summary, depart_summary))
+    app.add_post_transform(FreeIds)
     app.add_post_transform(FoldDropdowns)
     app.add_post_transform(FoldAsides)
     app.add_post_transform(WrapTables)
