@@ -1,5 +1,6 @@
 """The widgets' JavaScript: types, lint, its own tests in node, and numbers that agree with Python."""
 
+import importlib.util
 import json
 import os
 import shutil
@@ -103,6 +104,11 @@ def test_types_hold(node):
 def test_lint(node):
     """Slips that a linter knows."""
     run(node, tool("biome"), "lint", "--error-on-warnings")
+
+
+def test_scripts_of_jupyterlab_stay_what_they_are(node):
+    """They lie in .venv, below our package.json: called modules there, they fill `make lab` with errors."""
+    run(node, Path(importlib.util.find_spec("jupyter_builder").origin).with_name("yarn.js"), "--version")
 
 
 def test_npm_lock_names_no_registry():

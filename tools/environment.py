@@ -86,8 +86,6 @@ def main() -> None:
         torch = pinned(ROOT / "requirements.txt", "torch")
         pip(f"environment 2/3: {torch} from {index}", "--no-deps", "--index-url", index, torch)
     pip(f"environment 2/3: {requirements} (minutes at first, then seconds)", "-r", str(requirements))
-    # Our package.json says that .js files are ES modules; JupyterLab's own, inside .venv, are not.
-    (VENV / "package.json").write_text('{"private": true}', encoding="utf8")
     if requirements.parent == Path("."):
         pip("environment 3/3: attn_helpers", "--no-deps", "--no-build-isolation", "--editable", ".")
     stamp = VENV / ("ready-tests" if "tests" in requirements.parts else "ready")

@@ -57,9 +57,8 @@ server.listen(listen_options, () => ready && require("fs").renameSync(listen_opt
 def stage_katex():
     """Copy KaTeX and its little server to a folder of their own.
 
-    The environment lies inside the project, whose package.json says "type": "module": node would take
-    these two CommonJS files for modules. And Sphinx connects as soon as the server's socket exists, which
-    on a busy machine is before it listens: here it gets its name when it does.
+    Sphinx connects as soon as the server's socket exists, which on a busy machine is before it listens: here
+    it gets its name when it does.
     """
     folder = tempfile.TemporaryDirectory(prefix="katex-")
     atexit.register(folder.cleanup)
@@ -70,7 +69,6 @@ def stage_katex():
     if LISTEN not in code:
         raise ExtensionError("sphinxcontrib-katex has another server than the one book_theme/assets.py knows")
     server.write_text(code.replace(LISTEN, LISTEN_FIRST), encoding="utf-8")
-    Path(folder.name, "package.json").write_text('{"type": "commonjs"}', encoding="utf-8")
     katex.SRC_DIR = Path(folder.name)
     katex.SCRIPT_PATH = str(katex.SRC_DIR / "katex-server.js")
 

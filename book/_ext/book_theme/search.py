@@ -24,10 +24,12 @@ def bare(page):
 
 def write(app, exception):
     """Collect every page that the search can find."""
-    if exception or app.builder.format != "html":
+    if exception or app.builder.name not in ("html", "dirhtml"):
         return
-    names = {name: app.builder.get_target_uri(name) for name in app.env.all_docs}
-    pages = {uri: bare(Path(app.outdir, uri).read_text(encoding="utf-8")) for uri in names.values()}
+    builder, pages = app.builder, {}
+    for name in app.env.all_docs:
+        page = Path(builder.get_outfilename(name)).read_text(encoding="utf-8")
+        pages[builder.get_target_uri(name)] = bare(page)
     script = f"attnPages({json.dumps(pages, ensure_ascii=False, sort_keys=True)});\n"
     Path(app.outdir, "_static", FILE).write_text(script, encoding="utf-8")
 
