@@ -315,6 +315,53 @@ def test_python_can_ask_for_a_guess(show):
     assert text(page, ".attn-hint") == f"You said sleeps: {number(WEIGHTS[3, 3])}."
 
 
+def tab_to(page, selector):
+    """Press Tab until the focus is there."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("(where) => document.activeElement.matches(where)", selector):
+            return
+    pytest.fail(f"Tab never reached {selector}")
+
+
+def selected(page):
+    """What the accessibility tree says is selected."""
+    tree = page.locator("main").aria_snapshot().splitlines()
+    return [line.strip() for line in tree if "[selected]" in line or "[checked]" in line]
+
+
+@pytest.mark.parametrize("size", [(3, 4, 5), (3, 60, 60)], ids=["elements", "canvas"])
+def test_a_whole_task_without_a_mouse(show, size):
+    """Choose a head, go to a row, read a weight, hide a row, guess, see: by keys, and the tree tells it."""
+    weights = several(*size)
+    page = show(labelled(weights))
+    tab_to(page, "[data-choose=head]")
+    page.keyboard.press("ArrowRight")
+    tab_to(page, "[role=gridcell]")
+    for key in ("ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+        drawn(page)
+    assert (trait(page, "head"), trait(page, "row"), trait(page, "column")) == (1, 1, 1)
+    assert any("head 1" in line for line in selected(page))
+    weight = f"q1, k1: {number(weights[1, 1, 1])}"
+    assert any(f'gridcell "{weight}"' in line for line in selected(page))
+    page.wait_for_timeout(700)
+    assert text(page, "[aria-live]").startswith(weight)
+    tab_to(page, "[data-act=hide]")
+    page.keyboard.press("Enter")
+    drawn(page)
+    assert (trait(page, "predict"), trait(page, "guess")) == (2, None)
+    page.keyboard.press("Shift+Tab")  # into the hidden row
+    page.keyboard.press("ArrowRight")
+    drawn(page)
+    assert page.get_by_role("gridcell", name="q2, k1: hidden").count() == 1
+    page.keyboard.press("Enter")
+    drawn(page)
+    assert trait(page, "guess") == 1
+    assert text(page, ".attn-hint").startswith(f"Head 1. You said k1: {number(weights[1, 2, 1])}.")
+    assert page.get_by_role("gridcell", name=f"q2, k1: {number(weights[1, 2, 1])}").count() == 1
+
+
 # ---- masks, heads, sizes
 
 

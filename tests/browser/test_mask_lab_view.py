@@ -236,6 +236,46 @@ def test_by_keyboard_alone(show):
     assert state(page)["flips"] == []
 
 
+def tab_to(page, selector):
+    """Press Tab until the focus is there."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("(where) => document.activeElement.matches(where)", selector):
+            return
+    pytest.fail(f"Tab never reached {selector}")
+
+
+def test_a_whole_task_without_a_mouse(show):
+    """Shorten a sentence, break the mask, choose a fault, mend it, read a weight: by keys, read aloud."""
+    page = show(MaskLab())
+    tab_to(page, "input[name^='lengths.1']")
+    page.keyboard.press("ArrowLeft")
+    drawn(page)
+    assert state(page)["lengths"] == [4, 2]
+    tab_to(page, "[data-act=break]")
+    page.keyboard.press("Enter")
+    tab_to(page, "input[name^=breakage]")
+    page.keyboard.press("ArrowRight")
+    drawn(page)
+    assert state(page)["breakage"] == "flipped"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    assert state(page)["breakage"] == "none"
+    page.evaluate("document.activeElement.blur()")
+    tab_to(page, "[data-cell^='weights,1']")
+    page.keyboard.press("Home")
+    drawn(page)
+    batch, query, key = state(page)["cell"]
+    weight = twin(page).weights[batch, query, key]
+    said = f"weight {weight:.2f}".replace("0.", ".")
+    tree = page.locator(".attn-mask-lab").aria_snapshot()
+    chosen = [line for line in tree.splitlines() if "gridcell" in line and "[selected]" in line]
+    assert len(chosen) == 3  # the same pair in scores, mask and weights
+    assert said in chosen[-1]
+    page.wait_for_timeout(700)
+    assert said in page.locator("[aria-live]").inner_text()
+
+
 def test_a_screen_reader_hears_the_padding(show):
     """The cell that a reader of screens lands on says what it is."""
     page = show(MaskLab())

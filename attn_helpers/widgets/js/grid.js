@@ -68,7 +68,7 @@ function cellOf(it, q, k, stop) {
   return [
     `div.h-cell${masked ? ".h-masked" : hidden ? ".h-hidden" : ""}${yours ? ".h-yours" : ""}`,
     {
-      role: "gridcell", tabindex: stop ? 0 : -1, "data-cell": `${q},${k}`,
+      role: "gridcell", tabindex: stop ? 0 : -1, "data-cell": `${q},${k}`, "aria-selected": q === state.row && q === it.row && k === it.column ? "true" : null,
       "aria-label": [it.said(q, k), words.links[kind], yours && !hidden && words.yours].filter(Boolean).join(", "),
       style: masked || hidden ? "" : `background:${it.colour(weight)};color:${it.on(weight)}`,
     },

@@ -140,6 +140,7 @@ const ACTS = {
   hide: (view) => {
     const row = nextRow(lookAt(view.state, view));
     view.point = null;
+    view.at = { row, column: 0 }; // where Tab enters the grid
     view.set({ predict: row, guess: null, row, column: null }, true);
   },
   show: (view) => view.set({ predict: null }, true),

@@ -85,7 +85,10 @@ function cellOf(it, stage, b, t, s) {
   const stop = pb === b ? pt === t && ps === s : t + s === 0;
   return [
     `div.m-cell${look}`,
-    { role: "gridcell", tabindex: stop ? 0 : -1, "data-cell": `${stage},${b},${t},${s}`, "aria-label": said(it, stage, b, t, s), style },
+    {
+      role: "gridcell", tabindex: stop ? 0 : -1, "data-cell": `${stage},${b},${t},${s}`,
+      "aria-label": said(it, stage, b, t, s), "aria-selected": `${pb === b && pt === t && ps === s}`, style,
+    },
     text,
   ];
 }
