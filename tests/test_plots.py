@@ -1,4 +1,8 @@
-"""Pictures are judged by data, positions and texts; a baseline of pixels would drift with every release."""
+"""Pictures are judged by data, positions and texts.
+
+R149: the re-run of notebooks looks at no image, so a picture of zeros must fail here. R159: a baseline of
+pixels would drift with every release of Matplotlib.
+"""
 
 import base64
 import io
@@ -167,7 +171,7 @@ def test_style_leaves_the_reader_s_settings_alone():
 
 
 def test_hostile_tokens_are_drawn_as_they_are():
-    """`$$` is no formula, `_x` no private name, markup no markup; all drawn without a word on stderr."""
+    """R097, R100: `$$` is no formula, `_x` no private name, markup no markup; no word on stderr."""
     drawn = [token for token in HOSTILE if all(ink._drawable(char) for char in token)]
     assert len(drawn) > 25
     for picture in every_picture(HOSTILE):
@@ -181,7 +185,7 @@ def test_hostile_tokens_are_drawn_as_they_are():
 
 
 def test_a_glyph_that_no_face_has_is_spelled_out(monkeypatch):
-    """Without a Chinese face 我 becomes U+6211, never a box; a face that is there is used."""
+    """R096: without a Chinese face 我 becomes U+6211, never a box; a face that is there is used."""
     ink.faces.cache_clear(), ink._drawable.cache_clear()
     monkeypatch.setattr(font_manager, "get_font_names", lambda: ["DejaVu Sans"])
     try:
@@ -205,7 +209,7 @@ def test_long_tokens_are_cut_only_where_panels_would_collide():
 
 
 def test_repeated_tokens_keep_their_own_bars():
-    """the, cat, the: three bars at 0, 1, 2, not two."""
+    """R099: the, cat, the: three bars at 0, 1, 2, not two."""
     axes = plots.bars([0.1, 0.3, 0.6], ["the", "cat", "the"]).axes[0]
     assert [(bar.get_y() + bar.get_height() / 2, bar.get_width()) for bar in axes.patches] == [
         (0, 0.1),
