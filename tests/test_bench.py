@@ -1,0 +1,45 @@
+"""`make bench` keeps what it does not measure, and counts as it says. No clock is read here."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+import bench  # noqa: E402
+import bench_contestants  # noqa: E402
+import bench_heatmaps  # noqa: E402
+
+
+def test_what_is_not_measured_stays():
+    """One section, or one size of it, measured anew must not empty the rest of the table."""
+    result = {"meta": {"machine": "x"}, "draw": {"S": {"blank": 1}}, "draw_cpu": None, "import": {"bare": 2}}
+    result["interact"] = {"ScoreExplorer": {"here": 3}}
+    bench.measured("draw", lambda: {"draw": {"M": {"blank": 4}}, "interact": {"M": {"here": 5}}}, result)
+    assert result["draw"] == {"S": {"blank": 1}, "M": {"blank": 4}}
+    assert result["interact"] == {"ScoreExplorer": {"here": 3}, "M": {"here": 5}}
+    assert result["import"] == {"bare": 2}
+    assert set(result["meta"]["measured"]["draw"]) == {"date", "load"}
+
+
+def test_percentiles_are_medians_over_the_loads():
+    """One slow load must not pass for the usual one; a peer that was never drawn is null, not 0."""
+    loads = [
+        {"drawn": 1, "acts": {"hover": ([float(x + shift) for x in range(101)], cpu)}}
+        for shift, cpu in ((0, 1.0), (10, 2.0), (1000, 9.0))
+    ]
+    assert bench_heatmaps.answers(loads) == {"hover": [60.0, 105.0], "cpu": {"hover": 2.0}}
+    assert bench_heatmaps.middle([]) is None
+    assert bench_heatmaps.answers([]) == {}
+
+
+def test_our_page_is_the_books_own(tmp_path, monkeypatch):
+    """What is measured is the static host's page, its bytes in a file beside it, as readers get them."""
+    monkeypatch.setattr(bench_contestants, "HOME", tmp_path)
+    monkeypatch.setitem(bench_contestants.SIZES, "S", (2, 3, 41))
+    bench_contestants.make_weights("S")
+    about = bench_contestants.our_page("S")
+    html = (tmp_path / "here-S.html").read_text("utf8")
+    scripts = [path for path in tmp_path.glob("*.js") if path.name != "host.js"]
+    assert "attn-state" in html
+    assert all(f'"{path.stem}"' in html or f"{path.stem}.js" in html for path in scripts)
+    assert set(about["acts"]) == {"hover", "head", "layer"}
