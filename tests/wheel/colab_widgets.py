@@ -49,6 +49,7 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.query_tokens = w.key_tokens = [['a', 'b', 'c', 'd'], ['e', 'f', 'g', 'h']]",
     ],
     "ScoreExplorer": [
+        "w.predict, w.expected = True, 1",
         "w.query, w.query_token, w.target, w.score = torch.ones(2), 'chien', 1, 'cosine'",
         "w.temperature, w.challenge, w.panels, w.width, w.reach = 2, 0.5, 'plane', 8, 8",
         "w.divisor, w.guess, w._start, w._sharpness = 'd', 0.5, {}, {}",
