@@ -35,7 +35,6 @@ MAKE = {"AttentionHeatmap": "AttentionHeatmap([[0.75, 0.25], [0.5, 0.5]], ['le',
 CHANGES = {  # statements that between them change every trait that travels
     "AttentionHeatmap": [
         "w.row, w.column, w.title, w.hint, w.hint_narrow = 0, 1, 'Who?', 'Point.', 'Tap.'",
-        "w.reserve = 400, 500",
         "w.predict, w.guess, w.gold, w.end_token = 1, 0, {'sure': [(0, 0)]}, 'cat'",
         "w.view, w.view = 'ribbons', 'grid'",
         "w.update([[[[1, 0]]] * 3] * 2, ['le'], ['the', 'cat'], mask=[[True, False]])",
