@@ -51,13 +51,16 @@ def colab_venv():
     """
     folder = Path(sys.prefix) / "colab"
     torch = importlib.metadata.version("torch")
-    made_of = f"{COLAB.read_text('utf8')}{torch}{sys.version}{folder}"
+    lent = needed("torch")
+    made_of = f"{COLAB.read_text('utf8')}{torch}{sorted(lent)}{sys.version}{folder}"
     stamp, mark = folder / "ready", hashlib.sha256(made_of.encode()).hexdigest()
     with FileLock(folder.with_suffix(".lock")):
         if not stamp.is_file() or stamp.read_text() != mark:
             call(sys.executable, "-m", "venv", "--clear", folder)
             call(python_of(folder), "-m", "pip", "install", "-q", "--no-deps", "-r", COLAB)
-            for name in needed("torch"):
+            # venv brings an older setuptools; half of each would not import
+            call(python_of(folder), "-m", "pip", "uninstall", "-q", "-y", "setuptools")
+            for name in lent:
                 lend(name, site_of(python_of(folder)))
             call(python_of(folder), "-m", "pip", "check")
             stamp.write_text(mark)
