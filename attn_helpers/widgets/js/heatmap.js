@@ -42,7 +42,7 @@ function tree(state, view) {
   return [
     [
       `div.heat${isGrid && it.beside ? ".h-beside" : ""}${it.narrow ? ".h-narrow" : ""}`,
-      { "data-pic": "all" },
+      { "data-picture": "" },
       ...heading(it),
       picker(it, "layer"),
       picker(it, "head"),
@@ -155,7 +155,7 @@ function save(view, kind) {
   const failed = view.guard((/** @type {Error} */ error) => {
     throw error;
   });
-  saveAs(view.root.querySelector("[data-pic]"), words.map(of, queries, keys), kind).catch(failed);
+  saveAs(view.root.querySelector("[data-picture]"), words.map(of, queries, keys), kind).catch(failed);
 }
 
 /** @type {Record<string, [down: number, right: number]>} */

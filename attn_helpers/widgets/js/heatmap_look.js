@@ -45,7 +45,7 @@ export function lookAt(state, view) {
 /** Sizes in px. Heights follow from the number of queries alone, so that a page can keep the room free.
  * @param {any} state @param {any} view @param {number} queries @param {number} keys */
 function measures({ _dense: dense, _pitch, query_tokens }, view, queries, keys) {
-  const width = view.sizes.all?.width ?? 912;
+  const width = view.width || 912;
   const narrow = width < 640;
   const pitch = _pitch[narrow ? 1 : 0];
   const size = pitch < 24 ? 13 : 16;

@@ -28,6 +28,7 @@ export class View {
   /** @type {any} what is being dragged */
   held = null;
   settle = false; // bars may glide to their new length
+  width = 0; // of the widget; 0 before it is on the page
   /** @type {Record<string, Size>} of the pictures, by name */
   sizes = {};
   font = ""; // of tokens
@@ -69,6 +70,7 @@ export class View {
       });
     };
     root.addEventListener("focusin", keepKeys, { signal: scope.signal });
+    this.room = this.measure();
     this.draw();
     this.fit();
     this.resized = new ResizeObserver(
@@ -115,14 +117,22 @@ export class View {
     return this.sizes[name] ?? { width: 338, height: 240 };
   }
 
-  /** Draw to the size of the pictures. */
-  fit() {
+  /** Look how much room there is. */
+  measure() {
     this.font = getComputedStyle(this.root).getPropertyValue("--mono");
+    this.width = this.root.clientWidth || this.width;
     for (const picture of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-pic]"))) {
       const { clientWidth: width, clientHeight: height, dataset } = picture;
       if (width) this.sizes[dataset.pic ?? ""] = { width, height };
     }
-    this.draw();
+    return JSON.stringify([this.font, this.width, this.sizes]);
+  }
+
+  /** Draw again, if there is now more or less room than drawn for. */
+  fit() {
+    const room = this.measure();
+    if (room !== this.room) this.draw();
+    this.room = room;
   }
 
   /** What a callback throws is said inside the widget, and unsaid when it works again.
