@@ -27,7 +27,7 @@ ROOMS = {  # chapter -> its module
     "07": "capture",
 }
 
-ORDER = ["expect", "masks", "sharpness", "twin", "scoring", "judge", "check", "plots", "widgets"]
+ORDER = ["expect", "masks", "sharpness", "twin", "scoring", "corpus", "judge", "check", "plots", "widgets"]
 
 
 def walk():
