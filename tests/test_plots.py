@@ -56,6 +56,8 @@ def every_picture(tokens):
     yield plots.weight_ribbons(np.tile(even, (2, 1)), tokens[:2], tokens, row=0, title=tokens[0])
     yield plots.lines([2, 4], {name: [0, 1] for name in some}, tokens[0], tokens[-1])
     yield plots.regression([0, 1], [0, 1], [0, 1], {name: [0, 1] for name in some}, tokens[0], tokens[-1])
+    shares = [(name, (1, 0), (0.5, 0), (1, 0.5)) for name in some]
+    yield plots.drawn_curve(bins=[(1, 2), (3, 4)], series=shares, xlabel=tokens[0], ylabel=tokens[-1])
     yield plots.histograms({name: {"a": [0, 1]} for name in some}, tokens[0], 2)
     yield plots.score_explorer(
         query_token=tokens[0],

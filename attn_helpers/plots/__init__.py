@@ -2,6 +2,7 @@
 
 from attn_helpers.plots.charts import bars, heatmap, histograms, lines, regression
 from attn_helpers.plots.colours import RAMP
+from attn_helpers.plots.drawn_curve import drawn_curve
 from attn_helpers.plots.flow_chart import score_explorer
 from attn_helpers.plots.ink import Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
@@ -13,6 +14,7 @@ __all__ = [
     "RAMP",
     "Picture",
     "bars",
+    "drawn_curve",
     "heatmap",
     "histograms",
     "lines",
