@@ -27,7 +27,11 @@ ROOMS = {  # chapter -> its module
     "07": "capture",
 }
 
-ORDER = ["expect", "masks", "sharpness", "twin", "scoring", "corpus", "judge", "check", "plots", "widgets"]
+ORDER = [
+    *("expect", "masks", "sharpness", "twin", "scoring", "corpus"),
+    *("seq2seq", "attention_seq2seq", "decoding", "training", "metrics", "ladder"),
+    *("judge", "check", "plots", "widgets"),
+]
 
 
 def walk():
