@@ -1,0 +1,142 @@
+"""The ways of building a sentence, each a function of a draft; those of several clauses are here."""
+
+from collections.abc import Sequence
+
+from attn_helpers.corpus.clauses import (
+    I_DO,
+    LIVING,
+    PERSONS,
+    act,
+    choose,
+    existence,
+    first_person,
+    manner,
+    state,
+    subject,
+)
+from attn_helpers.corpus.french import Phrase
+from attn_helpers.corpus.lexicon import DEEDS_BY, NOUNS
+from attn_helpers.corpus.noun_phrases import Draft, NounPhrase, Unsaid, noun_phrase
+from attn_helpers.corpus.one_clause import (
+    NOT_FRIEND,
+    Construction,
+    action,
+    comparison,
+    location,
+    possession,
+    quality,
+    sometimes,
+    to_me,
+    together,
+)
+from attn_helpers.corpus.pronouns import and_then, because, but_he, join
+from attn_helpers.corpus.relatives import Narrowing, narrowed, where, who_does, whom, whose
+from attn_helpers.corpus.verb_phrases import PLAIN, Manner
+
+
+def first(draft: Draft) -> Phrase:
+    """I read a book; i see the dog and follow it."""
+    who = first_person()
+    if draft.chance(0.2):
+        return state(draft, who).phrase
+    deed = choose(draft, I_DO)
+    if draft.chance(0.5):
+        how = manner(draft, who, deed)
+        return act(draft, who, how, deed).phrase + sometimes(draft, how)
+    clause = act(draft, who, PLAIN, deed)
+    return clause.phrase + and_then(draft, clause)
+
+
+def object_pronoun(draft: Draft) -> Phrase:
+    """The boy buys an apple and eats it."""
+    clause = act(draft, subject(draft), PLAIN)
+    return clause.phrase + and_then(draft, clause)
+
+
+def reason(draft: Draft) -> Phrase:
+    """The cat sleeps because it is tired."""
+    who = subject(draft)
+    how = Manner("not") if not who.every and draft.chance(0.4) else PLAIN
+    clause = act(draft, who, how)
+    return clause.phrase + because(draft, clause, how)
+
+
+def two_pronouns(draft: Draft) -> Phrase:
+    """The girl sees the cake but she does not eat it."""
+    clause = act(draft, subject(draft), PLAIN)
+    return clause.phrase + but_he(draft, clause)
+
+
+def relative(how: Narrowing, names: Sequence[str]) -> Construction:
+    """The man who sleeps is tired."""
+    free = [name for name in names if not NOUNS[name].kinds & {"name", "kin", "mass"}]
+
+    def built(draft: Draft) -> Phrase:
+        noun = draft.pick(free)
+        who = narrowed(draft, noun_phrase(draft, noun, "definite"), how)
+        if DEEDS_BY[noun.english] and draft.chance(0.6):
+            return act(draft, who).phrase
+        return state(draft, who).phrase
+
+    return built
+
+
+def place_where(draft: Draft) -> Phrase:
+    """The girl sings in the garden where the cat sleeps."""
+    who = subject(draft)
+    deed = choose(draft, [deed for deed in DEEDS_BY[who.noun.english] if deed.verb.places])
+    how, adorn = manner(draft, who, deed), draft.adorn
+    draft.adorn = lambda draft, what: narrowed(draft, what, where) if "place" in what.noun.kinds else what
+    clause = act(draft, who, how, deed)
+    draft.adorn = adorn
+    if "where" not in {word.text for word in clause.phrase.english}:
+        raise Unsaid
+    return clause.phrase
+
+
+def two_clauses(draft: Draft) -> Phrase:
+    """The cat sleeps while the dog eats the meat."""
+    return act(draft, subject(draft)).phrase + another(draft)
+
+
+def another(draft: Draft) -> Phrase:
+    """And, but, when or while somebody else does something."""
+    words = [("and", "et"), ("but", "mais"), ("while", "pendant que"), ("when", "quand")]
+    english, french = draft.draw.choice(words)
+    how = PLAIN if english in ("while", "when") else None
+    return join(english, french) + act(draft, subject(draft), how).phrase
+
+
+def three_clauses(draft: Draft) -> Phrase:
+    """The girl buys an apple and eats it while the boy sleeps."""
+    return draft.draw.choice([object_pronoun, reason, two_pronouns])(draft) + another(draft)
+
+
+def not_whom(draft: Draft, what: NounPhrase) -> Phrase:
+    """The book *that the girl does not read*: que la fille ne lit pas."""
+    return whom(draft, what, Manner("not"))
+
+
+CONSTRUCTIONS: dict[str, Construction] = {
+    "action": action("plain", "plain", "plain", "adverb"),
+    "negation": action("not", "not", "never"),
+    "modal": action("modal"),
+    "quality": quality,
+    "location": location,
+    "existence": existence,
+    "possession": possession,
+    "together": together,
+    "comparison": comparison,
+    "to me": to_me,
+    "first person": first,
+    "object pronoun": object_pronoun,
+    "reason": reason,
+    "two pronouns": two_pronouns,
+    "relative subject": relative(who_does, LIVING),
+    "relative object": relative(whom, NOT_FRIEND),
+    "whose": relative(whose, PERSONS),
+    "where": place_where,
+    "two clauses": two_clauses,
+    "three clauses": three_clauses,
+}
+HELD_OUT = {"negated relative": relative(not_whom, NOT_FRIEND)}
