@@ -64,8 +64,7 @@ def first_person() -> NounPhrase:
 
 def manner(draft: Draft, who: NounPhrase, deed: Deed, kinds: Sequence[str] = MANNERS) -> Manner:
     """Mostly plain; else with not, never, a modal or an adverb, as far as subject and verb can bear it."""
-    lasting = deed.verb.determiners in LASTING
-    kinds = [kind for kind in kinds if not (lasting and kind in ("never", "modal", "adverb"))]
+    kinds = [kind for kind in kinds if not (lasts(deed) and kind in ("never", "modal", "adverb"))]
     kinds = [kind for kind in kinds if not (who.every and kind in ("not", "never"))]
     if not kinds:
         raise Unsaid
@@ -76,6 +75,11 @@ def manner(draft: Draft, who: NounPhrase, deed: Deed, kinds: Sequence[str] = MAN
     if kind == "adverb":
         return Manner(adverb=draft.draw.choice(list(ADVERBS)))
     return Manner(kind) if kind != "plain" else PLAIN
+
+
+def lasts(deed: Deed | None) -> bool:
+    """Whether it holds without beginning or end: one knows, has, loves, lives."""
+    return deed is None or deed.verb.determiners in LASTING
 
 
 def choose(draft: Draft, deeds: Sequence[Deed]) -> Deed:
@@ -95,9 +99,9 @@ def act(draft: Draft, who: NounPhrase, how: Manner | None = None, deed: Deed | N
 def done_to(draft: Draft, who: NounPhrase, deed: Deed, negated: bool) -> NounPhrase:
     """The object; after a negation it is definite, or *any*."""
     kind = deed.verb.determiners
-    if negated and kind in ("", "indefinite"):
-        none = kind or (not deed.verb.preposition and draft.chance(0.5))
-        kind = "none" if none else "definite"
+    if negated and kind in ("", "indefinite", "foreign"):
+        none = kind == "indefinite" or (not deed.verb.preposition and draft.chance(0.5))
+        kind = "none" if none else "narrowed" if kind else "definite"
     noun = draft.pick(deed.what)
     what = noun_phrase(draft, noun, kind, owner(who, noun))
     return what if kind == "none" or deed.whom else draft.adorn(draft, what)

@@ -10,6 +10,7 @@ from attn_helpers.corpus.clauses import (
     choose,
     existence,
     first_person,
+    lasts,
     manner,
     state,
     subject,
@@ -73,7 +74,7 @@ def relative(how: Narrowing, names: Sequence[str]) -> Construction:
 
     def built(draft: Draft) -> Phrase:
         noun = draft.pick(free)
-        who = narrowed(draft, noun_phrase(draft, noun, "definite"), how)
+        who = narrowed(draft, noun_phrase(draft, noun, "narrowed"), how)
         if DEEDS_BY[noun.english] and draft.chance(0.6):
             return act(draft, who).phrase
         return state(draft, who).phrase
@@ -86,7 +87,7 @@ def place_where(draft: Draft) -> Phrase:
     who = subject(draft)
     deed = choose(draft, [deed for deed in DEEDS_BY[who.noun.english] if deed.verb.places])
     how, adorn = manner(draft, who, deed), draft.adorn
-    draft.adorn = lambda draft, what: narrowed(draft, what, where) if "place" in what.noun.kinds else what
+    draft.adorn = _always_where
     clause = act(draft, who, how, deed)
     draft.adorn = adorn
     if "where" not in {word.text for word in clause.phrase.english}:
@@ -94,22 +95,33 @@ def place_where(draft: Draft) -> Phrase:
     return clause.phrase
 
 
+def _always_where(draft: Draft, what: NounPhrase) -> NounPhrase:
+    return narrowed(draft, what, where) if "place" in what.noun.kinds and not what.owned else what
+
+
 def two_clauses(draft: Draft) -> Phrase:
     """The cat sleeps while the dog eats the meat."""
-    return act(draft, subject(draft)).phrase + another(draft)
+    clause = act(draft, subject(draft))
+    return clause.phrase + another(draft, not lasts(clause.deed))
 
 
-def another(draft: Draft) -> Phrase:
-    """And, but, when or while somebody else does something."""
-    words = [("and", "et"), ("but", "mais"), ("while", "pendant que"), ("when", "quand")]
-    english, french = draft.draw.choice(words)
-    how = PLAIN if english in ("while", "when") else None
-    return join(english, french) + act(draft, subject(draft), how).phrase
+def another(draft: Draft, timed: bool) -> Phrase:
+    """And, but somebody else does something; when or while, if what is done takes place at a time."""
+    ways = [("and", "et"), ("but", "mais")]
+    if timed:
+        ways += [("while", "pendant que"), ("when", "quand")]
+    english, french = draft.fresh(ways, lambda way: way[0])
+    if english in ("and", "but"):
+        return join(english, french) + act(draft, subject(draft)).phrase
+    who = subject(draft)
+    deeds = [deed for deed in DEEDS_BY[who.noun.english] if not lasts(deed)]
+    return join(english, french) + act(draft, who, PLAIN, choose(draft, deeds)).phrase
 
 
 def three_clauses(draft: Draft) -> Phrase:
     """The girl buys an apple and eats it while the boy sleeps."""
-    return draft.draw.choice([object_pronoun, reason, two_pronouns])(draft) + another(draft)
+    build = draft.draw.choice([object_pronoun, reason, two_pronouns])
+    return build(draft) + another(draft, build is object_pronoun)
 
 
 def not_whom(draft: Draft, what: NounPhrase) -> Phrase:

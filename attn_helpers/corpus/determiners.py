@@ -20,13 +20,15 @@ FORMS |= {"these": FORMS["this"], "her": FORMS["his"], "its": FORMS["his"]}
 FIXED = {"every": "chaque", "two": "deux", "three": "trois", "four": "quatre", "five": "cinq"}
 NUMBERS = [word for word in FIXED if word != "every"]
 POSSESSIVES = {"he": "his", "she": "her", "it": "its", "they": "their"}
+OWNERS = frozenset({"my", "our", *POSSESSIVES.values()})
 OWNED = frozenset({"kin", "pet", "farm", "thing", "food", "drink", "home"})
 
 
 def choices(noun: Noun, many: bool, kind: str, owner: str) -> Sequence[str]:
     """English determiners that make sense before a noun; a word listed twice is twice as likely.
 
-    kind   "the" alone; "definite"; "indefinite"; "none", after a negation; "place"; "subject"; "" for all
+    kind   "the" alone; "definite"; "indefinite"; "none", after a negation; "place"; "subject";
+           "narrowed", before a relative clause; "foreign", of nobody here; "" for all
     owner  the pronoun of who may own it: his, her, its, their
     """
     mine = ["my", "our"] if OWNED & noun.kinds else []
@@ -34,12 +36,15 @@ def choices(noun: Noun, many: bool, kind: str, owner: str) -> Sequence[str]:
         mine = ["my", *[POSSESSIVES[owner]] * 3]
     if "kin" in noun.kinds:
         return mine
-    definite = ["the", "the", "the", "these" if many else "this", *mine]
+    this = "these" if many else "this"
+    definite = ["the", "the", "the", this, *mine]
     countable = "mass" not in noun.kinds
     indefinite = ["some", "many", *NUMBERS] if many else ["a", "a"] if countable else ["some"]
     return {
         "the": ["the"],
         "definite": definite,
+        "narrowed": ["the", "the", this],
+        "foreign": ["the", this, *indefinite],
         "indefinite": indefinite,
         "none": ["any"] if many or not countable else ["a"],
         "no": ["no"],

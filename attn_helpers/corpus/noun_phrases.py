@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from attn_helpers.corpus.determiners import choices, determiner
+from attn_helpers.corpus.determiners import OWNERS, choices, determiner
 from attn_helpers.corpus.french import Phrase, Rendering, Word
 from attn_helpers.corpus.lexicon import ADJECTIVES, NOUNS, PLACES_OF, Noun
 
@@ -28,6 +28,7 @@ class NounPhrase:
     pronoun: str  # what English calls it: he she it they i
     noun: Noun
     every: bool = False  # every, all: not with a negation
+    owned: bool = False  # my, his: which one is known, and no clause narrows it down
 
 
 @dataclass(slots=True)
@@ -76,8 +77,9 @@ def noun_phrase(
         if many is None:
             many = countable and kind != "place" and draft.chance(0.35)
         english = draft.draw.choice(choices(noun, many, kind, owner))
-        made = built(noun, english, adjectives(draft, noun), many, kind == "none")
+        made = built(noun, english, adjectives(draft, noun), many, kind == "none" and english in ("a", "any"))
         made.every = english in ("every", "all")
+        made.owned = english in OWNERS
     draft.mentioned.append(made.pronoun)
     return made
 

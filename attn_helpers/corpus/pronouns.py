@@ -20,7 +20,9 @@ def and_then(draft: Draft, first: Clause) -> Phrase:
     assert what is not None
     how = manner(draft, first.subject, deed)
     moved = object_pronoun(what, bool(deed.verb.preposition) or what.noun.english in deed.whom)
-    phrase = join("but", "mais") if how.negation else join("and", "et")
+    conjunction = ("but", "mais") if how.negation else ("and", "et")
+    draft.used.add(conjunction[0])
+    phrase = join(*conjunction)
     if what.noun.english in deed.whom:  # gives her an apple
         given = done_to(draft, first.subject, deed, bool(how.negation))
         return phrase + verb_phrase(first.subject, deed.verb, how, moved, None) + given.phrase

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from attn_helpers.corpus.clauses import I_DO, LIVING, act, choose, first_person, manner, subject
 from attn_helpers.corpus.french import Phrase, Rendering, Word
-from attn_helpers.corpus.lexicon import DEEDS, DEEDS_TO, NOUNS
+from attn_helpers.corpus.lexicon import DEEDS, DEEDS_TO, NOUNS, PLACES_OF
 from attn_helpers.corpus.noun_phrases import Draft, NounPhrase, Unsaid, place
 from attn_helpers.corpus.verb_phrases import PLAIN, Manner, verb_phrase
 
@@ -13,7 +13,7 @@ Narrowing = Callable[[Draft, NounPhrase], Phrase]
 
 def described(draft: Draft, what: NounPhrase) -> NounPhrase:
     """With a place or a relative clause behind it, when the sentence is ornate; names have neither."""
-    if what.noun.kinds & {"name", "kin"} or not draft.chance(0.8 * draft.ornate):
+    if what.owned or what.noun.kinds & {"name", "kin"} or not draft.chance(0.8 * draft.ornate):
         return what
     if "place" in what.noun.kinds:
         return narrowed(draft, what, where)
@@ -78,7 +78,8 @@ def where(draft: Draft, what: NounPhrase) -> Phrase:
     if not deeds:
         return Phrase()
     deed = choose(draft, deeds)
-    who = subject(draft, deed.who, "definite")
+    here = [name for name in deed.who if any(what.noun.english in spot.where for spot in PLACES_OF[name])]
+    who = subject(draft, here, "definite")
     relative = Word("where")
     clause = act(draft, who, manner(draft, who, deed), deed)
     return Phrase((relative,), (Rendering("où", (relative,)),)) + clause.phrase
