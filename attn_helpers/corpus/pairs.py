@@ -1,6 +1,6 @@
 """A sentence, its translation, and which word hangs on which."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Link = tuple[int, int]  # (target position t, source position s), from 0
 
@@ -29,5 +29,5 @@ class Splits:
     train: list[Pair]
     validation: list[Pair]
     test: list[Pair]
-    held_out_construction: list[Pair]  # a way of building sentences that no other part shows
-    probe: Pair  # the book's own sentence, which is in no part
+    held_out_construction: list[Pair] = field(default_factory=list)  # built in a way no other part shows
+    probe: Pair | None = None  # the book's own sentence, which is in no part
