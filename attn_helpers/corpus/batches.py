@@ -40,12 +40,13 @@ def batches(
     """
     if expect.count(size, "size") == 0:
         raise ValueError("size must be at least 1, got 0")
-    order = list(range(len(pairs)))
-    shuffle = random.Random(seed).shuffle if seed is not None else list
-    shuffle(order)
+    order, draw = list(range(len(pairs))), random.Random(seed)
+    if seed is not None:
+        draw.shuffle(order)
     order.sort(key=lambda i: (len(pairs[i].source), len(pairs[i].target)))  # stable: ties stay shuffled
     cuts = [order[start : start + size] for start in range(0, len(order), size)]
-    shuffle(cuts)
+    if seed is not None:
+        draw.shuffle(cuts)
     for rows in cuts:
         yield _batch([pairs[i] for i in rows], rows, source_vocabulary, target_vocabulary)
 

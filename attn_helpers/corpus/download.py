@@ -7,7 +7,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import IO
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -61,7 +61,7 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _fetch(url: str, file: BinaryIO, progress: bool) -> None:
+def _fetch(url: str, file: IO[bytes], progress: bool) -> None:
     request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT})
     quiet = {} if progress else {"disable": True}
     try:

@@ -6,7 +6,6 @@ import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 
 from attn_helpers import expect
@@ -105,13 +104,11 @@ def _columns(path: str | Path, columns: tuple[int, int]) -> Iterator[Texts | Non
 
 
 def _side_by_side(path: str | Path, beside: str | Path) -> Iterator[Texts | None]:
-    lengths = [sum(1 for _ in _lines(name)) for name in (path, beside)]
+    lengths = [sum(1 for _ in _raw_lines(Path(name))) for name in (path, beside)]
     if lengths[0] != lengths[1]:
-        raise ValueError(
-            f"{path} and {beside} must have equally many lines, got {lengths[0]} and {lengths[1]}"
-        )
-    for pair in zip_longest(_lines(path), _lines(beside)):
-        yield None if None in pair else pair
+        raise ValueError(f"{path} and {beside} must have equally many lines, got {lengths}")
+    for source, target in zip(_lines(path), _lines(beside), strict=True):
+        yield (source, target) if source is not None and target is not None else None
 
 
 def _lines(path: str | Path) -> Iterator[str | None]:
@@ -131,9 +128,8 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
             yield from unpacked
     elif path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
-            names = [
-                name for name in archive.namelist() if name.endswith((".txt", ".tsv")) and name[0] != "_"
-            ]
+            texts = [name for name in archive.namelist() if name.endswith((".txt", ".tsv"))]
+            names = [name for name in texts if not name.startswith("_")]  # _about.txt
             if len(names) != 1:
                 raise ValueError(f"{path} must hold one .txt or .tsv, got {archive.namelist()}; unpack it")
             with archive.open(names[0]) as member:

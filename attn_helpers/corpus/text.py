@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_MARKS = "".join(c for c in map(chr, range(0x300, 0x20000)) if unicodedata.category(c)[0] == "M")  # accents
+_MARKS = "".join(c for c in map(chr, range(0x300, 0x11000)) if unicodedata.category(c)[0] == "M")  # accents
 _MARK = f"[{_MARKS}]"
 _LETTER = f"[^\\W_]{_MARK}*"
 _ALONE = "[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
