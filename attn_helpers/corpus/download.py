@@ -11,7 +11,6 @@ from typing import IO
 from urllib.parse import urlsplit
 
 import platformdirs
-from tqdm import tqdm
 
 USER_AGENT = "Mozilla/5.0 (compatible; attn_helpers)"  # some hosts of corpora turn Python's own name away
 CHUNK = 1 << 16
@@ -62,6 +61,8 @@ def _digest(path: Path) -> str:
 
 
 def _fetch(url: str, file: IO[bytes], progress: bool) -> None:
+    from tqdm import tqdm  # only who downloads needs it
+
     request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT})
     quiet = {} if progress else {"disable": True}
     try:
