@@ -14,7 +14,8 @@ from attn_helpers import expect
 from attn_helpers.corpus.batches import batches
 from attn_helpers.corpus.pairs import Pair
 from attn_helpers.corpus.vocabulary import BOS, EOS, PAD, Vocabulary
-from attn_helpers.seq2seq import Seq2Seq, mode
+from attn_helpers.running import mode, one_thread
+from attn_helpers.seq2seq import Seq2Seq
 
 
 class Hypothesis(NamedTuple):
@@ -93,7 +94,7 @@ def _search(
         if expect.count(number, name) < 1:
             raise ValueError(f"{name} must be at least 1, got {number}")
     batch = len(source)
-    with mode(model, train=False):
+    with mode(model, train=False), one_thread():
         first = torch.arange(batch).repeat_interleave(size)  # rows of a sentence stay together: b1 b1 b2 b2
         state = model.start(source, lengths).select(first)  # (B·K, …)
         log_prob = torch.full((batch, size), -torch.inf)

@@ -4,8 +4,6 @@ Letters: B sentences, S source words, T target words, V words of a vocabulary, E
 h width of a state, c width of the context. Chapter 3 replaces the decoder and nothing else.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
 import torch
@@ -184,14 +182,3 @@ class Seq2Seq(nn.Module):
         """Teacher forcing over a batch: logits (B, T, V) for the words after target_in (B, T)."""
         decoded: Decoded = self.decoder(target_in, self.start(source, lengths))
         return decoded
-
-
-@contextmanager
-def mode(model: nn.Module, *, train: bool) -> Iterator[None]:
-    """Training mode (dropout on) or not, for a while; afterwards the model's mode is what it was."""
-    before = model.training
-    model.train(train)
-    try:
-        yield
-    finally:
-        model.train(before)

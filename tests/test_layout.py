@@ -29,7 +29,7 @@ ROOMS = {  # chapter -> its module
 
 ORDER = [
     *("expect", "masks", "sharpness", "twin", "scoring", "corpus"),
-    *("seq2seq", "attention_seq2seq", "decoding", "training", "metrics", "ladder"),
+    *("running", "seq2seq", "attention_seq2seq", "decoding", "training", "metrics", "ladder"),
     *("judge", "check", "plots", "widgets"),
 ]
 

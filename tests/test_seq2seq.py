@@ -14,7 +14,8 @@ import torch
 from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.corpus.vocabulary import BOS, EOS, PAD
 from attn_helpers.masks import valid_length_mask
-from attn_helpers.seq2seq import Decoded, Decoder, Encoder, Memory, Seq2Seq, State, Step, mode
+from attn_helpers.running import mode
+from attn_helpers.seq2seq import Decoded, Decoder, Encoder, Memory, Seq2Seq, State, Step
 from attn_helpers.training import token_loss
 
 SOURCE_WORDS, TARGET_WORDS, EMBEDDING = 13, 17, 5

@@ -18,7 +18,8 @@ from attn_helpers import expect
 from attn_helpers.corpus.batches import Batch, batches
 from attn_helpers.corpus.pairs import Pair
 from attn_helpers.corpus.vocabulary import PAD, Vocabulary
-from attn_helpers.seq2seq import Seq2Seq, mode
+from attn_helpers.running import mode, one_thread
+from attn_helpers.seq2seq import Seq2Seq
 from attn_helpers.training import cache as disk
 from attn_helpers.training.fingerprint import data_hash, model_code_hash
 from attn_helpers.training.record import History, log_spaced, snapshot
@@ -142,7 +143,7 @@ def loss_per_token(model: Seq2Seq, pairs: Sequence[Pair], vocabularies: Vocabula
     The sum over the number of words: a mean of batch means would weigh short sentences' words more.
     """
     total, words = 0.0, 0
-    with mode(model, train=False):
+    with mode(model, train=False), one_thread():
         for batch in batches(pairs, *vocabularies, size=256):
             decoded = model(batch.source, batch.source_lengths, batch.target_in)
             part, part_words = token_loss(decoded.logits, batch.target_out)
@@ -164,8 +165,8 @@ def _look(history: History, step: int, model: Seq2Seq, probe: Batch | None, stop
 
 @contextmanager
 def _training(model: nn.Module, seed: int) -> Iterator[None]:
-    """Training mode and random numbers of our own; afterwards all is as it was."""
-    with torch.random.fork_rng(devices=[]), mode(model, train=True):
+    """Training mode, one thread, random numbers of our own; afterwards all is as it was."""
+    with torch.random.fork_rng(devices=[]), one_thread(), mode(model, train=True):
         torch.manual_seed(seed)
         yield
 
