@@ -83,6 +83,7 @@ def spell(words: Sequence[Rendering]) -> list[Rendering]:
         if spelled and (text, spelled[-1].text) in CONTRACTED:
             article = spelled.pop()
             text = CONTRACTED[text, article.text]
-            word = Rendering(text, word.sure + article.sure, word.possible + article.possible)
+            sure = dict.fromkeys(word.sure + article.sure)
+            word = Rendering(text, tuple(sure), word.possible + article.possible)
         spelled.append(Rendering(text, word.sure, word.possible))
     return spelled[::-1]
