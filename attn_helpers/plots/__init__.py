@@ -7,6 +7,7 @@ from attn_helpers.plots.flow_chart import score_explorer
 from attn_helpers.plots.ink import Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
 from attn_helpers.plots.masks import mask_lab
+from attn_helpers.plots.seq2seq import seq2seq_stepper
 from attn_helpers.plots.weight_map import weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
 
@@ -22,6 +23,7 @@ __all__ = [
     "mask_lab",
     "regression",
     "score_explorer",
+    "seq2seq_stepper",
     "style",
     "weight_map",
     "weight_ribbons",
