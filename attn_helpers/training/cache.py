@@ -33,7 +33,7 @@ def load(name: str) -> dict[str, Any] | None:
             raise ValueError("it is not what was written")
         content: dict[str, Any] = torch.load(io.BytesIO(whole[_DIGEST:]), weights_only=True)
         return content
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except Exception as error:  # whatever is wrong with the file, there is a way on: train again
         warnings.warn(f"the kept model {name} cannot be used ({error}): training again", stacklevel=3)

@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import inspect
 import io
+import textwrap
 import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple
@@ -44,7 +45,7 @@ def model_code_hash(model: nn.Module, *modules: str) -> str:
         own = [inspect.getsource(cls) for cls in classes if cls.__module__ not in ours]
     except (OSError, TypeError):
         raise ValueError("the model's source cannot be read, so nothing can be kept: cache=False") from None
-    return code_hash([*ours, *modules], sorted(map(inspect.cleandoc, own)))
+    return code_hash([*ours, *modules], sorted(map(textwrap.dedent, own)))
 
 
 def data_hash(pairs: Iterable[Pair]) -> str:
