@@ -111,29 +111,31 @@ def test_a_front_end_brings_back_what_it_was_given():
         other.set_state({"drawn": [NAN, None, None]})
 
 
-def test_the_ladder_is_read_as_means_and_intervals():
-    """The page shows the curve of one seed, or of another model, as the mean."""
+def test_means_and_intervals_over_seeds():
+    """The page shows one seed as the mean, another model's curve, or bins in another order."""
     rng = np.random.default_rng(3)
-    shares = {name: rng.random((5, 6)) * [1, 1, 1, 1, 1, 0.01] for name in ("no-attention", "bahdanau")}
-    rows = [
-        {
-            "name": name,
-            "seeds": [{"bins": dict(zip(metrics.BINS, row.tolist(), strict=True))} for row in table],
+    shares = {name: rng.random((5, 6)) * [1, 1, 1, 1, 1, 0.01] for name in ("chapter 2", "attention")}
+    curves = {
+        name: {
+            length: metrics.interval(column.tolist())
+            for length, column in reversed(
+                list(zip([*metrics.BINS, "overall"], [*table.T, table.mean(axis=1)], strict=True))
+            )
         }
         for name, table in shares.items()
-    ]
-    names = {"bahdanau": "with attention", "no-attention": "chapter 2"}
-    widget = DrawnCurve.from_ladder({"rows": rows}, names, {"bahdanau": "chooses"}, title="Now?")
-    assert [one.name for one in widget.series] == ["with attention", "chapter 2"]
-    assert [one.about for one in widget.series] == ["chooses", ""]
+    }
+    widget = DrawnCurve.from_intervals(curves, {"attention": "chooses"}, title="Now?")
+    assert [one.name for one in widget.series] == list(shares)
+    assert [one.about for one in widget.series] == ["", "chooses"]
     assert widget.bins == tuple(metrics.BINS.values())
-    for one, row in zip(widget.series, names, strict=True):
-        np.testing.assert_allclose(one.mean, shares[row].mean(axis=0))
-        half = 2.7764 * shares[row].std(axis=0, ddof=1) / np.sqrt(5)  # Student's t, 4 degrees of freedom
+    for one, table in zip(widget.series, shares.values(), strict=True):
+        np.testing.assert_allclose(one.mean, table.mean(axis=0))
+        half = 2.7764 * table.std(axis=0, ddof=1) / np.sqrt(5)  # Student's t, 4 degrees of freedom
         np.testing.assert_allclose(one.low, np.maximum(0, one.mean - half))
         np.testing.assert_allclose(one.high, np.minimum(1, one.mean + half))
-    with pytest.raises(KeyError, match="transformer"):
-        DrawnCurve.from_ladder({"rows": rows}, {"transformer": "T"})
+    del curves["attention"]["7-9"]
+    with pytest.raises(KeyError, match="7-9"):
+        DrawnCurve.from_intervals(curves)
 
 
 def test_room_is_kept_for_every_series():

@@ -47,7 +47,7 @@ KINDS = {  # case: encoder and decoder, widths of distinct primes where they may
 
 def model(hidden=6, layers=1, bidirectional=False, wide=None, score=None, seed=5, embedding=3, words=(9, 11)):
     """A model of random weights, large enough to open and close gates; NumPy's, so that they last."""
-    encoder = Encoder(words[0], embedding, hidden, layers, bidirectional)
+    encoder = Encoder(words[0], embedding, hidden, layers, bidirectional=bidirectional)
     shape = (words[1], embedding + 2, wide or hidden, layers, hidden)
     decoder = Decoder(*shape) if score is None else AttentionDecoder(*shape, score=score, attention=5)
     made = Seq2Seq(encoder, decoder)
@@ -110,6 +110,8 @@ def loaded(payload, layout, **kind):
 def test_the_stored_fixture_is_what_pytorch_says_today():
     """PyTorch's GRU or ours changes, and the browser goes on with the old one."""
     stored = json.loads(FIXTURE.read_text("utf-8"))
+    two_way = [one["layout"]["directions"] == 2 for one in stored]
+    assert two_way == [kind.get("bidirectional", False) for kind in KINDS.values()]
     assert [one["name"] for one in stored] == list(KINDS), f"write it again: python {Path(__file__).name}"
     for old, kind in zip(stored, KINDS.values(), strict=True):
         assert base64.b64decode(old["payload"]) == pack_model(model(**kind))[0]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from traitlets import Int, TraitError, Tuple, Unicode, default, observe, validate
 
-from attn_helpers.metrics import BINS, interval
+from attn_helpers.metrics import BINS, Interval
 from attn_helpers.widgets.base import AttnWidget, css, join_modules
 from attn_helpers.widgets.curve_traits import Bins, Drawn, Series, SeriesList
 from attn_helpers.widgets.packed import packed
@@ -93,22 +93,22 @@ class DrawnCurve(AttnWidget):
         return value
 
     @classmethod
-    def from_ladder(
+    def from_intervals(
         cls,
-        ladder: Mapping[str, Any],
-        names: Mapping[str, str],
+        curves: Mapping[str, Mapping[str, Interval]],
         about: Mapping[str, str] | None = None,
         **traits: Any,
     ) -> "DrawnCurve":
-        """Curves out of `data/ladder.json`: means over seeds, 95 % intervals as bands.
+        """Curves over the book's bins of length, in the order of their reveal, intervals as bands.
 
-        names   row of the ladder → name on the page, in the order of the reveal
-        about   row of the ladder → a sentence about it
+        curves  name on the page → mean and interval of each bin, as `ladder.by_length("no-attention")` gives
+        about   name on the page → a sentence about it
 
-        Raises KeyError for a row that the ladder does not have, ValueError for a row of one seed only.
+        An interval that reaches beyond 0 or 1 is cut there. Raises KeyError for a missing bin.
         """
-        rows = {row["name"]: row["seeds"] for row in ladder["rows"]}
-        series = [_measured(rows[row], name, (about or {}).get(row, "")) for row, name in names.items()]
+        about = about or {}
+        rows = {name: [intervals[length] for length in BINS] for name, intervals in curves.items()}
+        series = [_cut(name, row, about.get(name, "")) for name, row in rows.items()]
         return cls(bins=tuple(BINS.values()), series=series, **traits)
 
     @property
@@ -145,10 +145,10 @@ class DrawnCurve(AttnWidget):
         )
 
 
-def _measured(seeds: list[dict[str, Any]], name: str, about: str) -> Series:
-    """One row of the ladder; an interval that reaches beyond 0 or 1 is cut there."""
-    found = [interval([seed["bins"][length] for seed in seeds]) for length in BINS]
-    mean, low, high = (tuple(min(1.0, max(0.0, end)) for end in ends) for ends in zip(*found, strict=True))
+def _cut(name: str, intervals: list[Interval], about: str) -> Series:
+    mean, low, high = (
+        tuple(min(1.0, max(0.0, end)) for end in ends) for ends in zip(*intervals, strict=True)
+    )
     return Series(name, mean, low, high, about)
 
 

@@ -40,7 +40,8 @@ export function netOf(payload, layout) {
 /** A row of a matrix, such as the embedding of a word. @param {Matrix} matrix @param {number} row */
 const rowOf = ({ columns, data }, row) => [...data.subarray(row * columns, (row + 1) * columns)];
 
-/** W x + b. @param {Matrix} matrix (rows, columns) @param {Vector} x (columns) @param {Matrix} [bias] (1, rows) @returns {Vector} */
+/** W x + b, in float64. @param {Matrix} matrix (rows, columns) @param {Vector} x (columns)
+ * @param {Matrix} [bias] (1, rows) @returns {Vector} */
 function times({ rows, columns, data }, x, bias) {
   const out = new Array(rows);
   for (let row = 0, i = 0; row < rows; row++) {

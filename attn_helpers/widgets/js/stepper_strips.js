@@ -103,7 +103,7 @@ function labels(it) {
     ...source.map((text, s) => wordAt(it, "s-source", s, WORD, k(s), text)),
     ...(now?.weights ?? []).map((weight, s) =>
       ["div.s-look", { at: [leftOf(it, s) + 4, LOOK, it.column - 14, 14], title: `${words.looks} ${number(weight)}` },
-        ["span.s-ink", { style: `background:${ramp(weight)};opacity:${weight < 0.005 ? 0.3 : 1}` }]]),
+        ["span.s-ink", { style: `width:${(100 * weight).toFixed(1)}%;background:${ramp(weight)}` }]]),
     ...steps.flatMap(({ reads, own, gold, off }, t) => [
       wordAt(it, `s-in${t === position - 1 ? ".s-now" : ""}`, t, READS, q(reads), name(reads)),
       wordAt(it, `s-out${t === position - 1 ? ".s-now" : ""}`, t, WRITES, q(own), name(own)),
