@@ -60,9 +60,7 @@ NOUN_PHRASES = {
     "many cows": "beaucoup de vaches",
     # irregular plurals
     "the horses": "les chevaux",
-    "the newspapers": "les journaux",
     "the birds": "les oiseaux",
-    "the jewels": "les bijoux",
     "the owls": "les hiboux",
     "the mice": "les souris",
     "the geese": "les oies",
@@ -109,7 +107,7 @@ NOUN_PHRASES = {
     "a red apple": "une pomme rouge",
     "the happy queens": "les reines heureuses",
     "the happy kings": "les rois heureux",
-    "the proud queen": "la reine fière",
+    "the tired queen": "la reine fatiguée",
     "the fresh grass": "l' herbe fraîche",
     "the fresh water": "l' eau fraîche",
     "some fresh eggs": "des œufs frais",
@@ -148,9 +146,8 @@ CLAUSES = [
     # two words for one, and one for two
     (clause("the girl", "look for", "the key"), "the girl looks for the key", "la fille cherche la clé"),
     (clause("the girl", "wait for", "the king"), "the girl waits for the king", "la fille attend le roi"),
-    (clause("the girl", "answer", "the queen"), "the girl answers the queen", "la fille répond à la reine"),
     # contraction
-    (clause("the girl", "answer", "the king"), "the girl answers the king", "la fille répond au roi"),
+    (clause("the girl", "talk to", "the king"), "the girl talks to the king", "la fille parle au roi"),
     (clause("the girl", "talk to", "the kings"), "the girl talks to the kings", "la fille parle aux rois"),
     (clause("the girl", "talk to", "the man"), "the girl talks to the man", "la fille parle à l' homme"),
     (clause("the girl", "go to", "the market"), "the girl goes to the market", "la fille va au marché"),
@@ -224,7 +221,7 @@ CLAUSES = [
     (clause("the girl", "see", moved="the queens"), "the girl sees them", "la fille les voit"),
     (clause("the girl", "talk to", moved="the queen"), "the girl talks to her", "la fille lui parle"),
     (clause("the girl", "talk to", moved="the king"), "the girl talks to him", "la fille lui parle"),
-    (clause("the girl", "answer", moved="the kings"), "the girl answers them", "la fille leur répond"),
+    (clause("the girl", "talk to", moved="the kings"), "the girl talks to them", "la fille leur parle"),
     (
         clause("the girl", "eat", moved="the apple", negation="not"),
         "the girl does not eat it",
@@ -240,7 +237,7 @@ CLAUSES = [
         "the girl never loves him",
         "la fille ne l' aime jamais",
     ),
-    (clause("i", "answer", moved="the kings"), "i answer them", "je leur réponds"),
+    (clause("i", "talk to", moved="the kings"), "i talk to them", "je leur parle"),
     # owners and places
     (owned(DULL, noun("the king"), NOUNS["horse"]).phrase, "the king 's horse", "le cheval du roi"),
     (owned(DULL, noun("the queen"), NOUNS["axe"]).phrase, "the queen 's axe", "la hache de la reine"),
@@ -361,9 +358,9 @@ SENTENCES = [  # construction, script, English, French
     ),
     (
         "object pronoun",
-        "boy pear see give the girl",
-        "the boy sees the girl and gives her the pear",
-        "le garçon voit la fille et lui donne la poire",
+        "boy apple see give the girl",
+        "the boy sees the girl and gives her the apple",
+        "le garçon voit la fille et lui donne la pomme",
     ),
     (
         "reason",
@@ -391,15 +388,15 @@ SENTENCES = [  # construction, script, English, French
     ),
     (
         "relative object",
-        "book girl read the beautiful",
-        "the book that the girl reads is beautiful",
-        "le livre que la fille lit est beau",
+        "book girl read carry boy the",
+        "the boy carries the book that the girl reads",
+        "le garçon porte le livre que la fille lit",
     ),
     (
         "relative object",
-        "queen king love the proud",
-        "the queen whom the king loves is proud",
-        "la reine que le roi aime est fière",
+        "queen king love the sad",
+        "the queen whom the king loves is sad",
+        "la reine que le roi aime est triste",
     ),
     (
         "whose",
@@ -421,9 +418,9 @@ SENTENCES = [  # construction, script, English, French
     ),
     (
         "negated relative",
-        "book girl the read good",
-        "the book that the girl does not read is good",
-        "le livre que la fille ne lit pas est bon",
+        "book girl read carry boy the",
+        "the boy carries the book that the girl does not read",
+        "le garçon porte le livre que la fille ne lit pas",
     ),
 ]
 
@@ -459,7 +456,7 @@ LINKS = [  # French word, the English words it surely hangs on, those it may loo
         "la: the +girl | fille: girl | cherche: looks +for | une: a +key | clé: key",
     ),
     (clause("i", "talk to", "the king"), "je: i | parle: talk +to | au: to the +king | roi: king"),
-    (clause("i", "answer", "the man"), "je: i | réponds: answer | à: answer | l': the +man | homme: man"),
+    (clause("i", "talk to", "the man"), "je: i | parle: talk +to | à: to | l': the +man | homme: man"),
     (clause("i", "drink", "some water"), "je: i | bois: drink | de: some | l': some +water | eau: water"),
     (clause("i", "eat", "some bread"), "je: i | mange: eat | du: some +bread | pain: bread"),
     (clause("i", "see", modal="want"), "je: i | veux: want | voir: see +to"),
@@ -706,4 +703,4 @@ def test_mute_and_whole_h():
 def test_a_draft_without_words_is_given_up():
     """Rather than a sentence that repeats a noun, none."""
     with pytest.raises(Unsaid):
-        Draft(random.Random(0), used=set(NOUNS)).pick(NOUNS)
+        Draft(random.Random(0), used=set(NOUNS)).pick(list(NOUNS))

@@ -9,7 +9,7 @@ from attn_helpers.corpus.noun_phrases import Draft, NounPhrase, Unsaid, noun_phr
 from attn_helpers.corpus.verb_phrases import ADVERBS, BE, PLAIN, Manner, be, verb_phrase
 
 # *Je suis* means both i am and i follow, so i never follow; the other rare forms of i are spared as well.
-SPARED = {"follow", "sleep", "drink", "sell", "live", "come", "write", "answer", "run"}
+SPARED = {"follow", "sleep", "drink", "sell", "live", "come", "write", "run"}
 I_DO = [deed for deed in DEEDS_BY["man"] if "boy" in deed.who and deed.verb.base not in SPARED]
 PERSONS = tuple(name for name, noun in NOUNS.items() if "person" in noun.kinds and name != "friend")
 ADULTS = tuple(name for name in PERSONS if "adult" in NOUNS[name].kinds)
@@ -21,7 +21,6 @@ RIVALS = [  # of these one is said at most
     {"young", "old", "new"},
     {"small", "big", "large"},
     {"happy", "sad"},
-    {"pretty", "beautiful"},
     {"fresh", "old"},
 ]
 MANNERS = ["plain"] * 10 + ["not"] * 4 + ["never"] * 2 + ["adverb"] * 2 + ["modal"] * 5
@@ -134,7 +133,7 @@ def state(draft: Draft, who: NounPhrase, negation: str | None = None) -> Clause:
     if negation is None:
         negation = "not" if not who.every and draft.chance(0.3) else ""
     quality = draft.draw.choice(free)
-    very = ADJECTIVES[quality].position != "colour" and quality != "empty" and draft.chance(0.25)
+    very = ADJECTIVES[quality].position != "colour" and draft.chance(0.25)
     return Clause(who.phrase + be(who, quality, negation, very), who)
 
 

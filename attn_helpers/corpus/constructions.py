@@ -6,6 +6,7 @@ from attn_helpers.corpus.clauses import (
     I_DO,
     LIVING,
     PERSONS,
+    Clause,
     act,
     choose,
     existence,
@@ -16,7 +17,7 @@ from attn_helpers.corpus.clauses import (
     subject,
 )
 from attn_helpers.corpus.french import Phrase
-from attn_helpers.corpus.lexicon import DEEDS_BY, NOUNS
+from attn_helpers.corpus.lexicon import DEEDS_BY, DEEDS_TO, GROUNDS, NOUNS, RANK, REASONS, Deed
 from attn_helpers.corpus.noun_phrases import Draft, NounPhrase, Unsaid, noun_phrase
 from attn_helpers.corpus.one_clause import (
     NOT_FRIEND,
@@ -31,8 +32,8 @@ from attn_helpers.corpus.one_clause import (
     together,
 )
 from attn_helpers.corpus.pronouns import and_then, because, but_he, join
-from attn_helpers.corpus.relatives import Narrowing, narrowed, where, who_does, whom, whose
-from attn_helpers.corpus.verb_phrases import PLAIN, Manner
+from attn_helpers.corpus.relatives import Narrowing, bears, narrowed, where, who_does, whom, whose
+from attn_helpers.corpus.verb_phrases import PLAIN, Manner, verb_phrase
 
 
 def first(draft: Draft) -> Phrase:
@@ -48,9 +49,23 @@ def first(draft: Draft) -> Phrase:
     return clause.phrase + and_then(draft, clause)
 
 
+GIVEN = {*REASONS, *GROUNDS}  # verbs for which there is a reason
+
+
+def opening(draft: Draft) -> Clause:
+    """A clause after which the same subject may do more to the same thing."""
+    who = subject(draft)
+    return act(draft, who, PLAIN, choose(draft, [deed for deed in DEEDS_BY[who.noun.english] if opens(deed)]))
+
+
+def opens(deed: Deed) -> bool:
+    """Whether something may follow: one looks for a cake and eats it, and that is the end."""
+    return deed.verb.base in RANK and RANK[deed.verb.base] < max(RANK.values())
+
+
 def object_pronoun(draft: Draft) -> Phrase:
     """The boy buys an apple and eats it."""
-    clause = act(draft, subject(draft), PLAIN)
+    clause = opening(draft)
     return clause.phrase + and_then(draft, clause)
 
 
@@ -58,26 +73,31 @@ def reason(draft: Draft) -> Phrase:
     """The cat sleeps because it is tired."""
     who = subject(draft)
     how = Manner("not") if not who.every and draft.chance(0.4) else PLAIN
-    clause = act(draft, who, how)
+    given = [deed for deed in DEEDS_BY[who.noun.english] if how.negation or deed.verb.base in GIVEN]
+    clause = act(draft, who, how, choose(draft, given))
     return clause.phrase + because(draft, clause, how)
 
 
 def two_pronouns(draft: Draft) -> Phrase:
     """The girl sees the cake but she does not eat it."""
-    clause = act(draft, subject(draft), PLAIN)
+    clause = opening(draft)
     return clause.phrase + but_he(draft, clause)
 
 
 def relative(how: Narrowing, names: Sequence[str]) -> Construction:
-    """The man who sleeps is tired."""
+    """The man who sleeps sings; the boy eats the apple that the girl buys."""
     free = [name for name in names if not NOUNS[name].kinds & {"name", "kin", "mass"}]
 
     def built(draft: Draft) -> Phrase:
-        noun = draft.pick(free)
-        who = narrowed(draft, noun_phrase(draft, noun, "narrowed"), how)
-        if DEEDS_BY[noun.english] and draft.chance(0.6):
-            return act(draft, who).phrase
-        return state(draft, who).phrase
+        what = narrowed(draft, noun_phrase(draft, draft.pick(free), "narrowed"), how)
+        if DEEDS_BY[what.noun.english]:
+            return (act if draft.chance(0.85) else state)(draft, what).phrase
+        if draft.chance(0.15):
+            return state(draft, what).phrase
+        fitting = [deed for deed in DEEDS_TO[what.noun.english] if bears(deed)]
+        deed = choose(draft, [deed for deed in fitting if deed.verb.determiners != "indefinite"])
+        who = subject(draft, deed.who)
+        return who.phrase + verb_phrase(who, deed.verb, manner(draft, who, deed), None, what.phrase)
 
     return built
 

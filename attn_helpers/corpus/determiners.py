@@ -1,6 +1,7 @@
 """What stands before a noun: le, un, du, mes, beaucoup de, pas de."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from attn_helpers.corpus.french import Phrase, Rendering, Word
 from attn_helpers.corpus.lexicon import Noun
@@ -24,6 +25,7 @@ OWNERS = frozenset({"my", "our", *POSSESSIVES.values()})
 OWNED = frozenset({"kin", "pet", "farm", "thing", "food", "drink", "home"})
 
 
+@cache
 def choices(noun: Noun, many: bool, kind: str, owner: str) -> Sequence[str]:
     """English determiners that make sense before a noun; a word listed twice is twice as likely.
 
@@ -37,18 +39,18 @@ def choices(noun: Noun, many: bool, kind: str, owner: str) -> Sequence[str]:
     if "kin" in noun.kinds:
         return mine
     this = "these" if many else "this"
-    definite = ["the", "the", "the", this, *mine]
+    definite = ["the"] * 6 + [this, *mine]
     countable = "mass" not in noun.kinds
     indefinite = ["some", "many", *NUMBERS] if many else ["a", "a"] if countable else ["some"]
     return {
         "the": ["the"],
         "definite": definite,
-        "narrowed": ["the", "the", this],
-        "foreign": ["the", this, *indefinite],
+        "narrowed": ["the", "the", "the", this],
+        "foreign": ["the", "the", this, *indefinite],
         "indefinite": indefinite,
         "none": ["any"] if many or not countable else ["a"],
         "no": ["no"],
-        "place": ["the", "the", "the", "a", *mine],
+        "place": ["the"] * 6 + ["a", *mine],
         "subject": [*definite, *indefinite, "all" if many else "every"],
     }.get(kind, definite + indefinite)
 

@@ -1,7 +1,7 @@
 """Noun phrases: determiner, adjectives, noun, owner, place, each French word hung on its English one."""
 
 import random
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -45,16 +45,18 @@ class Draft:
         """Whether something with this probability happens."""
         return self.draw.random() < probability
 
-    def pick(self, names: Iterable[str]) -> Noun:
+    def pick(self, names: Sequence[str]) -> Noun:
         """A noun that the sentence has not used; raises Unsaid when all are."""
-        return NOUNS[self.fresh(list(names), str)]
+        return NOUNS[self.fresh(names, str)]
 
     def fresh(self, things: Sequence[Thing], name: Callable[[Thing], str]) -> Thing:
         """One of those whose name is not used; from now on it is. Raises Unsaid when there is none."""
-        free = [thing for thing in things if name(thing) not in self.used]
-        if not free:
-            raise Unsaid
-        thing = self.draw.choice(free)
+        thing = self.draw.choice(things) if things else None
+        if thing is None or name(thing) in self.used:  # seldom: most words are not
+            free = [thing for thing in things if name(thing) not in self.used]
+            if not free:
+                raise Unsaid
+            thing = self.draw.choice(free)
         self.used.add(name(thing))
         return thing
 

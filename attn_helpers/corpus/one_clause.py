@@ -72,7 +72,7 @@ def possession(draft: Draft) -> Phrase:
     owned = {"pet", "farm", "thing", "kin", "home"}
     noun = draft.pick([name for name in NOT_FRIEND if NOUNS[name].kinds & owned])
     who = belonging(draft, noun)
-    if DEEDS_BY[noun.english] and draft.chance(0.6):
+    if DEEDS_BY[noun.english] and draft.chance(0.8):
         return act(draft, who).phrase
     return draft.draw.choice([state, being_there])(draft, who).phrase
 
@@ -88,7 +88,7 @@ def together(draft: Draft) -> Phrase:
     phrase = one.phrase + join("and", "et") + two.phrase
     noun = replace(one.noun, adjectives=shared)
     who = NounPhrase(phrase, one.heads + two.heads, one.feminine and two.feminine, True, "they", noun)
-    if shared and draft.chance(0.25):
+    if shared and draft.chance(0.12):
         return state(draft, who).phrase
     deed = choose(draft, [deed for deed in DEEDS_BY[noun.english] if two.noun.english in deed.who])
     how = manner(draft, who, deed)

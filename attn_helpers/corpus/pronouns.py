@@ -1,6 +1,6 @@
 """Second clauses that speak of what the first one mentioned: and eats it, because she is tired."""
 
-from attn_helpers.corpus.clauses import Clause, around, choose, done_to, manner, sensible
+from attn_helpers.corpus.clauses import I_DO, Clause, around, choose, done_to, manner, sensible
 from attn_helpers.corpus.french import Phrase, Rendering, Word
 from attn_helpers.corpus.lexicon import DEEDS_BY, GROUNDS, RANK, REASONS, Deed
 from attn_helpers.corpus.noun_phrases import Draft, NounPhrase, Unsaid
@@ -34,7 +34,8 @@ def followup(draft: Draft, first: Clause) -> Deed:
     what, done = first.what, first.deed
     if what is None or done is None or done.verb.base not in RANK or not draft.clear(what, first.subject):
         raise Unsaid
-    later = [deed for deed in DEEDS_BY[first.subject.noun.english] if _rank(deed) > _rank(done)]
+    able = I_DO if first.subject.pronoun == "i" else DEEDS_BY[first.subject.noun.english]
+    later = [deed for deed in able if _rank(deed) > _rank(done)]
     name, barred = what.noun.english, ("the", "place", "indefinite")
     direct = [deed for deed in later if name in deed.what and deed.verb.determiners not in barred]
     return choose(draft, direct + [deed for deed in later if name in deed.whom])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from attn_helpers.corpus.clauses import I_DO, LIVING, act, choose, first_person, manner, subject
 from attn_helpers.corpus.french import Phrase, Rendering, Word
-from attn_helpers.corpus.lexicon import DEEDS, DEEDS_TO, NOUNS, PLACES_OF
+from attn_helpers.corpus.lexicon import DEEDS, DEEDS_TO, NOUNS, PLACES_OF, Deed
 from attn_helpers.corpus.noun_phrases import Draft, NounPhrase, Unsaid, place
 from attn_helpers.corpus.verb_phrases import PLAIN, Manner, verb_phrase
 
@@ -47,7 +47,7 @@ def who_does(draft: Draft, what: NounPhrase) -> Phrase:
 
 def whom(draft: Draft, what: NounPhrase, how: Manner = PLAIN) -> Phrase:
     """The book *that the girl reads*, the king *whom the queen loves*: que lit, qu'aime."""
-    deeds = [deed for deed in DEEDS_TO[what.noun.english] if not deed.verb.preposition and not deed.whom]
+    deeds = [deed for deed in DEEDS_TO[what.noun.english] if bears(deed)]
     if not deeds:
         raise Unsaid
     deed = choose(draft, deeds)
@@ -56,6 +56,11 @@ def whom(draft: Draft, what: NounPhrase, how: Manner = PLAIN) -> Phrase:
     relative = Word("whom" if "person" in what.noun.kinds else "that")
     que = Rendering("que", (relative,), before_vowel="qu'")
     return Phrase((relative,), (que,)) + who.phrase + verb_phrase(who, deed.verb, how)
+
+
+def bears(deed: Deed) -> bool:
+    """Whether it is done to a thing and to nobody besides: one reads a book, and gives it to somebody."""
+    return not deed.verb.preposition and not deed.whom and deed.verb.determiners not in ("the", "place")
 
 
 def whose(draft: Draft, what: NounPhrase) -> Phrase:

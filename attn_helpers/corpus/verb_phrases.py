@@ -60,8 +60,7 @@ def verb_phrase(
 ) -> Phrase:
     """The verb and what it is done to: a phrase after it, or in French a pronoun before it (`clitic`).
 
-    A French preposition hangs on the English particle, or on the verb where English needs none:
-    *talks to the king*, *answers the king*: parle au roi, répond au roi.
+    A French preposition hangs on the English particle: *talks to the king*, parle au roi.
     """
     bare = bool(manner.modal) or (manner.negation == "not" and verb is not BE)
     word = Word(verb.base if bare else finite(verb, subject))
@@ -76,7 +75,7 @@ def verb_phrase(
         made = _finite(verb, manner, said, moved.french)
     made += Phrase((*particle, *moved.english))
     if what and verb.preposition:
-        made += Phrase((), (Rendering(verb.preposition, particle or (word,), before_vowel=_elided(verb)),))
+        made += Phrase((), (Rendering(verb.preposition, particle, before_vowel=_elided(verb)),))
     return made + what if what else made
 
 
