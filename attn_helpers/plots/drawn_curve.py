@@ -36,19 +36,13 @@ def drawn_curve(
     with style():
         axes = picture.add_subplot(xlim=(bins[0][0], bins[-1][1]), ylim=(-0.01, 1.02))
         _frame(axes, bins, token(xlabel), token(ylabel))
-        said = {  # a label that starts with _ is shown only where it is given by hand
-            _curve(
-                axes, middles, as_array(one[1:4]), at, at == len(series) - 1
-            ): f"{token(one[0])}, mean {_percent(one)}"
-            for at, one in enumerate(series)
-        }
-        known = [(x, y) for x, y in zip(middles, drawn, strict=False) if y is not None]
-        if known:
-            (yours,) = axes.plot(*zip(*known, strict=True), ":", color=INK["you-mark"], lw=3)
-            said[yours] = "what you drew"
-        if said:
+        last = len(series) - 1
+        lines = [_curve(axes, middles, as_array(one[1:4]), i, i == last) for i, one in enumerate(series)]
+        yours = _yours(axes, middles, drawn)
+        said = [f"{token(one[0])}, mean {_percent(one)}" for one in series] + ["what you drew"] * len(yours)
+        if said:  # a label that starts with _ is shown only where it is given by hand
             place: Any = {"loc": "outside right upper", "frameon": False, "handlelength": 3.2}
-            picture.legend(list(said), list(said.values()), labelcolor=INK["ink-soft"], **place)
+            picture.legend(lines + yours, said, labelcolor=INK["ink-soft"], **place)
     return picture
 
 
@@ -59,6 +53,12 @@ def _frame(axes: Axes, bins: Sequence[tuple[int, int]], xlabel: str, ylabel: str
     axes.grid(visible=False, axis="x")
     axes.set_xlabel(xlabel)
     axes.set_title(ylabel, loc="left", color=INK["ink-soft"], pad=10)
+
+
+def _yours(axes: Axes, middles: Array, drawn: Sequence[float | None]) -> list[Line2D]:
+    """The reader's own line, dotted; nothing where nothing is drawn."""
+    known = [(x, y) for x, y in zip(middles, drawn, strict=False) if y is not None]
+    return axes.plot(*zip(*known, strict=True), ":", color=INK["you-mark"], lw=3) if known else []
 
 
 def _percent(one: Any) -> str:

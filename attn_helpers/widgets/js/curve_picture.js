@@ -19,11 +19,12 @@ export function lookAtCurve(state, view) {
   /** @type {Series[]} */
   const shown = series.slice(0, revealed);
   const pointed = view.hover === "" ? null : Number(view.hover);
-  const on = [pointed, chosen, revealed - 1].find((i) => i !== null && i < revealed) ?? -1; // the curve that is compared
+  const pinned = chosen ?? revealed - 1;
+  const on = pointed !== null && pointed < revealed ? pointed : pinned; // the curve that is compared
   const words = curveWords(state.language);
   const chart = chartOf(bins, view.size("drawn"));
   return {
-    state, words, chart, bins, drawn, series, shown, revealed, on, cursor, view,
+    state, words, chart, bins, drawn, series, shown, revealed, pinned, on, cursor, view,
     across: state.xlabel || words.across,
     empty: /** @type {number[]} */ (drawn.flatMap((/** @type {any} */ value, /** @type {number} */ i) => (value === null ? [i] : []))),
     against: on < 0 ? null : compare(drawn, shown[on][1]),
@@ -170,7 +171,7 @@ const table = (it) => [
   ...it.shown.map(([name, mean], i) => [
     `label.d-row${i === it.on ? ".d-strong" : ""}`,
     { "data-hover": i },
-    ["input", { type: "radio", name: `chosen ${it.view.serial}`, value: i, ...KEYS, checked: i === it.on }],
+    ["input", { type: "radio", name: `chosen ${it.view.serial}`, value: i, ...KEYS, checked: i === it.pinned }],
     sample(it, i),
     ["span.d-label", name],
     ["b", it.words.percent(average(mean))],

@@ -10,7 +10,7 @@ import { number } from "./words.js";
 /** @typedef {import("./dom.js").Kid} Kid */
 /** @typedef {import("./stepper_look.js").Look} Look */
 
-const [WORD, STATE, LOOK, HANDED, BUS, CONTEXT, READS, MOVED, WRITES] = [0, 28, 68, 86, 118, 140, 168, 204, 248]; // tops, px
+const [WORD, STATE, LOOK, HANDED, BUS, CONTEXT, READS, MOVED, WRITES] = [0, 28, 64, 92, 120, 140, 168, 204, 248]; // tops, px
 const [HIGH, LOW] = [32, 20]; // of a state, of c
 
 /** Numbers from −1 to 1 as strokes up and down from a middle line: a state's fingerprint.
@@ -58,7 +58,7 @@ function wires(it) {
   const bus = isAttention ? "" : through([[ends[0], from], [ends[0], BUS], [middleOf(it, 0), BUS]]) + through([[ends[0], BUS], [ends[1], BUS]]);
   const looks = now?.weights?.map((weight, s) => {
     const x = middleOf(it, s);
-    return ["path.s-beam", { d: through([[x, LOOK + 14], [x, BUS], [right, BUS], [right, CONTEXT]]), "stroke-width": Math.max(0.4, 9 * weight), "stroke-opacity": 0.15 + 0.85 * weight }];
+    return ["path.s-beam", { d: through([[x, LOOK + 12], [x, BUS], [right, BUS], [right, CONTEXT]]), "stroke-width": Math.max(0.4, 9 * weight), "stroke-opacity": 0.15 + 0.85 * weight }];
   });
   const drops = range(it.shown).map((t) => !isAttention && arrow(`.s-c${t < position ? "" : ".s-later"}`, [middleOf(it, t), BUS], [middleOf(it, t), CONTEXT - 1]));
   return [
@@ -102,7 +102,7 @@ function labels(it) {
   return [
     ...source.map((text, s) => wordAt(it, "s-source", s, WORD, k(s), text)),
     ...(now?.weights ?? []).map((weight, s) =>
-      ["div.s-look", { at: [leftOf(it, s) + 4, LOOK, it.column - 14, 14], title: `${words.looks} ${number(weight)}` },
+      ["div.s-look", { at: [leftOf(it, s) + 4, LOOK, it.column - 14, 12], title: `${words.looks} ${number(weight)}` },
         ["span.s-ink", { style: `width:${(100 * weight).toFixed(1)}%;background:${ramp(weight)}` }]]),
     ...steps.flatMap(({ reads, own, gold, off }, t) => [
       wordAt(it, `s-in${t === position - 1 ? ".s-now" : ""}`, t, READS, q(reads), name(reads)),
@@ -110,7 +110,7 @@ function labels(it) {
       off && gold !== null ? wordAt(it, "s-gold", t, WRITES + 24, ["span", ["i.s-dot"], q(gold)], `${words.gold}: ${name(gold)}`) : ["div.s-gold"],
     ]),
     ["span.s-name", { at: [0, STATE + HIGH / 2] }, words.state],
-    isAttention && ["span.s-name", { at: [0, LOOK + 7] }, words.looks],
+    isAttention && ["span.s-name", { at: [0, LOOK + 8] }, words.looks],
     ["span.s-name.s-strong", { at: [0, CONTEXT + LOW / 2] }, words.context],
     ["span.s-name", { at: [0, READS + 12] }, words.reads],
     ["span.s-name", { at: [0, MOVED + HIGH / 2] }, words.state],
