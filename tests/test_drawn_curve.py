@@ -47,6 +47,10 @@ def test_how_far_off_is_the_line_minus_the_measured_one():
     np.testing.assert_allclose(widget.off, [-0.25, -0.125, np.nan])
     widget.chosen = 0
     np.testing.assert_allclose(widget.off, [0.25, 0.5, np.nan])
+    widget.chosen = 1
+    widget.revealed = 1  # the chosen one is hidden again
+    assert widget.chosen is None
+    assert widget.compared.name == "none"
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,11 @@ class DrawnCurve(AttnWidget):
     def _set_reserve(self, _change: Any) -> None:
         self.reserve = _height(len(self.series))
 
+    @observe("revealed")
+    def _let_go(self, change: Any) -> None:
+        if self.chosen is not None and self.chosen >= change["new"]:
+            self.chosen = None  # it is not shown any more
+
     @validate("series", "drawn")
     def _one_share_per_bin(self, proposal: dict[str, Any]) -> Any:
         name, value, count = proposal["trait"].name, proposal["value"], len(self.bins)

@@ -256,6 +256,9 @@ def test_a_row_is_chosen_to_compare_with(mount):
     page.keyboard.press("ArrowDown")
     settle(page)
     assert trait(page, "chosen") == 1
+    page.evaluate("window.models[0].set('revealed', 1)")  # the chosen one is hidden again
+    settle(page)
+    assert title(page).startswith("Chapter 2: ")
 
 
 def test_the_line_is_fixed_once_something_is_revealed(mount):

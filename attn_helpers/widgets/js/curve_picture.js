@@ -19,7 +19,7 @@ export function lookAtCurve(state, view) {
   /** @type {Series[]} */
   const shown = series.slice(0, revealed);
   const pointed = view.hover === "" ? null : Number(view.hover);
-  const pinned = chosen ?? revealed - 1;
+  const pinned = chosen !== null && chosen < revealed ? chosen : revealed - 1;
   const on = pointed !== null && pointed < revealed ? pointed : pinned; // the curve that is compared
   const words = curveWords(state.language);
   const chart = chartOf(bins, view.size("drawn"));
