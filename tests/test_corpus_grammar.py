@@ -678,6 +678,24 @@ def test_every_word_of_the_lexicon_is_met_and_means_one_thing():
     assert set(ADJECTIVES) | {deed.verb.base for deed in DEEDS} <= english
 
 
+A_OR_AN = """
+un homme, une femme, un garçon, une fille, un enfant, un roi, une reine, un boulanger, un marin, une actrice,
+un ami, un frère, une sœur, un oncle, une tante, un chat, un chien, un lapin, une souris, un cheval, une vache,
+une chèvre, un âne, une oie, un oiseau, un hibou, un loup, une pomme, une orange, un gâteau, un œuf,
+une carotte, un haricot, un pain, une viande, un fromage, un miel, une herbe, une eau, un lait, un thé,
+un livre, une lettre, un chapeau, une chemise, une clé, un couteau, une boîte, une hache, une fleur, une table,
+une voiture, un bateau, un arbre, une maison, un jardin, une cuisine, une école, un hôtel, une église,
+un château, une forêt, un champ, un marché, un village, une rivière, un pont
+"""
+
+
+def test_every_noun_has_its_gender():
+    """Written down a second time: one slip in the lexicon would teach a wrong article thousands of times."""
+    written = dict(reversed(pair.split()) for pair in A_OR_AN.strip().replace("\n", " ").split(", "))
+    nouns = [entry for entry in NOUNS.values() if "name" not in entry.kinds]
+    assert written == {entry.french: "une" if entry.feminine else "un" for entry in nouns}
+
+
 def test_plural_of_adjectives():
     """Beaux, gris, bleus."""
     assert [plural(word) for word in ("beau", "gris", "heureux", "bleu", "noire")] == [
