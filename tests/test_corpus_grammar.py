@@ -679,13 +679,14 @@ def test_every_word_of_the_lexicon_is_met_and_means_one_thing():
 
 
 A_OR_AN = """
-un homme, une femme, un garçon, une fille, un enfant, un roi, une reine, un boulanger, un marin, une actrice,
-un ami, un frère, une sœur, un oncle, une tante, un chat, un chien, un lapin, une souris, un cheval, une vache,
-une chèvre, un âne, une oie, un oiseau, un hibou, un loup, une pomme, une orange, un gâteau, un œuf,
-une carotte, un haricot, un pain, une viande, un fromage, un miel, une herbe, une eau, un lait, un thé,
-un livre, une lettre, un chapeau, une chemise, une clé, un couteau, une boîte, une hache, une fleur, une table,
-une voiture, un bateau, un arbre, une maison, un jardin, une cuisine, une école, un hôtel, une église,
-un château, une forêt, un champ, un marché, un village, une rivière, un pont
+un homme, une femme, un garçon, une fille, un enfant, un roi, une reine, un boulanger, un marin, une
+actrice, un ami, un frère, une sœur, un oncle, une tante, un chat, un chien, un lapin, une souris,
+un cheval, une vache, une chèvre, un âne, une oie, un oiseau, un hibou, un loup, une pomme, une
+orange, un gâteau, un œuf, une carotte, un haricot, un pain, une viande, un fromage, un miel, une
+herbe, une eau, un lait, un thé, un livre, une lettre, un chapeau, une chemise, une clé, un couteau,
+une boîte, une hache, une fleur, une table, une voiture, un bateau, un arbre, une maison, un jardin,
+une cuisine, une école, un hôtel, une église, un château, une forêt, un champ, un marché, un
+village, une rivière, un pont
 """
 
 
