@@ -177,6 +177,18 @@ def test_dropout_is_on_while_training_and_off_for_the_probes():
     assert seen.count(False) == len(history.snapshots) > 0
 
 
+def test_the_history_counts_words_not_padding():
+    """The curve that is plotted, and the step that is made, are per word, whatever the batch's shape (R070)."""
+    model = build()
+    all_at_once = Settings(steps=2, size=60)
+    batch = next(loop._epochs(PAIRS, WORDS, all_at_once))
+    assert (batch.target_out == PAD).any()
+    logits = model(batch.source, batch.source_lengths, batch.target_in).logits.detach()
+    total, words = token_loss(logits, batch.target_out)
+    history = fit(model, PAIRS, WORDS, all_at_once, progress=False)
+    assert history.loss[0] == pytest.approx(total.item() / words, abs=1e-5)
+
+
 def test_rates_are_those_used(monkeypatch):
     """The rate plotted is the rate of the update; it begins above 0 and peaks where asked (R071)."""
     used, step = [], torch.optim.AdamW.step
