@@ -25,7 +25,7 @@ class Recipe:
     """A row of the table: a model, how long it trains, at which rate. The corpus is always `corpus(0)`."""
 
     chapter: int
-    steps: int = 750
+    steps: int = 1500
     rate: float = 5e-3
     embedding: int = 64
     hidden: int = 128
@@ -55,7 +55,7 @@ class Recipe:
 RECIPES = {
     "no-attention": Recipe(chapter=2),
     "no-attention-wide": Recipe(chapter=2, hidden=512, rate=2.5e-3),  # 4 × the width
-    "no-attention-long": Recipe(chapter=2, steps=3000),  # 4 × the training
+    "no-attention-long": Recipe(chapter=2, steps=6000),  # 4 × the training
 }
 
 
