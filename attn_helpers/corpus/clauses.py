@@ -130,6 +130,8 @@ def state(draft: Draft, who: NounPhrase, negation: str | None = None) -> Clause:
     free = [name for name in adjectives if sensible(name, who)]
     if not free:
         raise Unsaid
+    if draft.chance(0.5):  # half of the time one that looks the same for both genders, where there is one
+        free = [name for name in free if name in UNAGREEING] or free
     if negation is None:
         negation = "not" if not who.every and draft.chance(0.3) else ""
     quality = draft.draw.choice(free)

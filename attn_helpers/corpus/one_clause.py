@@ -58,8 +58,9 @@ def action(*manners: str) -> Construction:
 
 
 def quality(draft: Draft) -> Phrase:
-    """The cat is black; this letter is not very old."""
-    return state(draft, subject(draft, NOT_FRIEND, "definite")).phrase
+    """The cat is black; this letter is not very old. People and animals more often than things."""
+    names = NOT_FRIEND if draft.chance(0.5) else [name for name in LIVING if NOUNS[name].adjectives]
+    return state(draft, subject(draft, names, "definite")).phrase
 
 
 def location(draft: Draft) -> Phrase:
