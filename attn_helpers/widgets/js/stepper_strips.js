@@ -116,7 +116,7 @@ function labels(it) {
     ["span.s-name", { at: [0, MOVED + HIGH / 2] }, words.state],
     ["span.s-name", { at: [0, WRITES + 11] }, words.writesRow],
     ["span.s-tag", { at: [52, HANDED] }, words.wireState],
-    ["span.s-tag", { at: [middleOf(it, 0) + 10, BUS] }, words.wireContext],
+    !isAttention && ["span.s-tag", { at: [middleOf(it, 0) + 10, BUS] }, words.wireContext],
   ];
 }
 
