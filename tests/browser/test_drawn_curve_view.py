@@ -346,3 +346,19 @@ def test_nothing_moves_for_those_who_asked_for_rest(mount):
     """Reduced motion: the revealed curve stands at once."""
     page = drawn_page(mount, reveal=1, reduced_motion="reduce")
     assert page.evaluate("document.getAnimations().length") == 0
+
+
+def test_drawn_in_a_hidden_tab_it_fits_when_shown(mount):
+    """R122: made in a closed tab the axes have no width, and a stroke lands in another bin."""
+    page = mount()
+    page.evaluate(
+        "document.querySelector('main').insertAdjacentHTML('beforeend', '<div id=tab hidden></div>')"
+    )
+    page.evaluate("window.views[0].close(); window.show(window.models[0], document.querySelector('#tab'))")
+    settle(page)
+    page.evaluate("document.querySelector('#tab').hidden = false")
+    settle(page)
+    draw(page, *LINE)
+    np.testing.assert_allclose(trait(page, "drawn"), [share for _, share in LINE], atol=0.02)
+    axis = page.locator(".attn-pic > svg > .attn-axis")
+    assert float(axis.get_attribute("x2")) == page.locator("[data-pic]").bounding_box()["width"] - 10
