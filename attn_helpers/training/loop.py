@@ -85,31 +85,24 @@ def fit(
     if cache and not retrain and (kept := disk.load(name)):
         model.load_state_dict(kept["weights"])
         return History.from_plain(kept["history"])
-    history = _train(model, pairs, vocabularies, settings, probes, progress)
+    probe = next(batches(probes, *vocabularies, size=len(probes))) if probes else None
+    history = _train(model, _epochs(pairs, vocabularies, settings), settings, probe, progress)
     if cache and not history.interrupted:
         disk.save(name, {"weights": model.state_dict(), "history": history.plain()})
     return history
 
 
 def _train(
-    model: Seq2Seq,
-    pairs: Sequence[Pair],
-    vocabularies: Vocabularies,
-    settings: Settings,
-    probes: Sequence[Pair],
-    progress: bool,
+    model: Seq2Seq, order: Iterator[Batch], settings: Settings, probe: Batch | None, progress: bool
 ) -> History:
     history, start = History(), time.perf_counter()
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.rate)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, total_steps=settings.steps + 1)
-    probe = next(batches(probes, *vocabularies, size=len(probes)), None) if probes else None
-    stops = set(log_spaced(settings.steps)) if probe else set()
-    quiet = {} if progress else {"disable": True}  # else TQDM_DISABLE=1 decides
-    order = islice(_epochs(pairs, vocabularies, settings), settings.steps)
-    with _training(model, settings.seed), tqdm(total=settings.steps, file=sys.stdout, **quiet) as bar:
+    stops = log_spaced(settings.steps)
+    with _training(model, settings.seed), _bar(settings.steps, progress) as bar:
         try:
             _look(history, 0, model, probe, stops)
-            for step, batch in enumerate(order, 1):
+            for step, batch in enumerate(islice(order, settings.steps), 1):
                 history.rate.append(float(cycle.get_last_lr()[0]))
                 history.loss.append(_update(model, batch, optimizer, settings.clip))
                 cycle.step()
@@ -157,10 +150,15 @@ def _epochs(pairs: Sequence[Pair], vocabularies: Vocabularies, settings: Setting
         yield from batches(pairs, *vocabularies, size=settings.size, seed=(settings.seed << 20) + epoch)
 
 
-def _look(history: History, step: int, model: Seq2Seq, probe: Batch | None, stops: set[int]) -> None:
+def _look(history: History, step: int, model: Seq2Seq, probe: Batch | None, stops: list[int]) -> None:
     if probe and step in stops:
         with mode(model, train=False):
             history.snapshots.append(snapshot(step, model, probe))
+
+
+def _bar(steps: int, progress: bool) -> tqdm:
+    """The progress, on standard output; with the variable TQDM_DISABLE=1 there is none either."""
+    return tqdm(total=steps, file=sys.stdout, **({} if progress else {"disable": True}))
 
 
 @contextmanager
