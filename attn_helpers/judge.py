@@ -1,6 +1,6 @@
 """How an exercise is judged: run the reader's function, say in words what its answer shows.
 
-Knows nothing of attention; the exercises and their tables of known mistakes are in check.py.
+Knows nothing of attention; the exercises and their tables of known mistakes are in exercises/.
 """
 
 import re
@@ -33,11 +33,20 @@ def verdict(exercise: Exercise, function: Callable[..., object]) -> str:
     if not callable(function):
         kind = type(function).__name__
         return f"not yet: hand over the function itself, its name without brackets; this is of type {kind}"
+    first = exercise.examples[0]()
     for number, example in enumerate(exercise.examples):
-        if trouble := _trouble(exercise, function, example()):
-            again = "right for one example, but not for other sizes (is a size typed in?): " if number else ""
+        inputs = example()
+        if trouble := _trouble(exercise, function, inputs):
+            again = _beyond_the_first(first, inputs) if number else ""
             return f"not yet: {again}{trouble}"
     return f"✓ {exercise.praise}"
+
+
+def _beyond_the_first(first: Answer, inputs: Answer) -> str:
+    """What is new about an example that a function fails after it was right for the first."""
+    if all(one.shape == other.shape for one, other in zip(first, inputs, strict=True)):
+        return "right for one example, but not for other numbers: "
+    return "right for one example, but not for other sizes (is a size typed in?): "
 
 
 def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer) -> str:
@@ -50,7 +59,7 @@ def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer
     except (Exception, SystemExit) as error:  # whatever a reader's code may raise belongs into the sentence
         sizes = ", ".join(f"{n} {tuple(x.shape)}" for n, x in zip(exercise.arguments, inputs, strict=True))
         reason = (str(error).strip() or "no message").splitlines()[0]
-        hint = exercise.sizes_hint if re.search(r"\bsizes?\b|\bshapes?\b|dimension", reason) else ""
+        hint = exercise.sizes_hint if re.search(r"(?:\b|_)sizes?\b|\bshapes?\b|dimension", reason) else ""
         return f"your function stopped with {type(error).__name__}: {reason} (it was given {sizes}){hint}"
     right = exercise.right(*inputs)
     if form := _form(exercise.parts, answer, right):
@@ -64,7 +73,7 @@ def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer
 
 def _recognised(exercise: Exercise, inputs: Answer, answer: object) -> str:
     """The known mistake that gives all parts, even of the wrong shape; empty when there is none."""
-    parts = answer if isinstance(answer, tuple | list) else ()
+    parts = answer if isinstance(answer, tuple | list) else (answer,)
     if len(parts) == len(exercise.parts) and all(isinstance(part, Tensor) for part in parts):
         for mistake, says in exercise.mistakes:
             if all(_same(part, other) for part, other in zip(parts, mistake(*inputs), strict=True)):
@@ -119,10 +128,12 @@ def _content(exercise: Exercise, inputs: Answer, mine: Sequence[Tensor], right: 
         return f"{name} holds NaN or infinity"
     place = (part - right[last]).abs().argmax()
     index = tuple(int(i) for i in torch.unravel_index(place, part.shape))
-    return f"{name}{list(index)} is {part[index]:.4f}, it should be {right[last][index]:.4f}"
+    return f"{name}{list(index) if index else ''} is {part[index]:.4f}, it should be {right[last][index]:.4f}"
 
 
 def _same(mine: Tensor, right: Tensor) -> bool:
     near = TOLERANCES.get(mine.dtype, TOLERANCE)
     mine = mine.detach().to(right.dtype)
-    return mine.shape == right.shape and torch.allclose(mine, right, rtol=near, atol=near)
+    return mine.shape == right.shape and torch.allclose(
+        mine, right, rtol=near, atol=near, equal_nan=True
+    )  # a known mistake may end in NaN, what is right never does

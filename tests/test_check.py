@@ -9,9 +9,12 @@ import torch
 from torch.nn.functional import one_hot
 
 from attn_helpers import check
+from attn_helpers.exercises.attention import ATTEND
+from attn_helpers.exercises.masking import MASKING
+from attn_helpers.exercises.widths import WIDTHS
 from attn_helpers.judge import Exercise, verdict
-from attn_helpers.masks import causal_mask
-from attn_helpers.scoring import attend
+from attn_helpers.masks import causal_mask, masked_softmax
+from attn_helpers.scoring import additive_score, attend
 
 
 def said(capsys, function):
@@ -193,17 +196,11 @@ def test_each_wrong_answer_is_named(function, words, capsys):
     assert re.search(words, line), line
 
 
-def test_known_mistakes_are_told_apart():
-    """Every row of the table is recognised as itself: none hides behind another."""
-    for mistake, says in check.ATTEND.mistakes:
-        assert verdict(check.ATTEND, mistake) == f"not yet: {says}"
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_a_small_float_type_hides_no_mistake(dtype):
     """The wider tolerance is for rounding alone."""
-    for mistake, says in check.ATTEND.mistakes:
-        small = verdict(check.ATTEND, lambda *given, m=mistake: [part.to(dtype) for part in m(*given)])
+    for mistake, says in ATTEND.mistakes:
+        small = verdict(ATTEND, lambda *given, m=mistake: [part.to(dtype) for part in m(*given)])
         assert small == f"not yet: {says}"
 
 
@@ -219,9 +216,188 @@ def test_the_stop_button_still_stops():
 
 def test_examples_tell_all_sizes_apart():
     """Distinct sizes, or a wrong axis could pass for the right one."""
-    query, _, value = check.ATTEND.examples[0]()
+    query, _, value = ATTEND.examples[0]()
     sizes = [*query.shape, *value.shape[1:]]
     assert len(set(sizes)) == len(sizes)
+
+
+def bent(bend):
+    """A reader's additive score; `bend` makes scores of (B, T, 1, h), (B, 1, S, h) and w_v."""
+
+    def solution(query, key, query_weight, key_weight, value_weight):
+        queries = (query @ query_weight.mT)[:, :, None]
+        return bend(queries, (key @ key_weight.mT)[:, None], value_weight)
+
+    return solution
+
+
+def pair_by_pair(query, key, query_weight, key_weight, value_weight):
+    """Right, though slow."""
+    scores = torch.zeros(*query.shape[:2], key.shape[1])
+    for b, t, s in torch.cartesian_prod(*map(torch.arange, scores.shape)).tolist():
+        scores[b, t, s] = value_weight @ torch.tanh(query_weight @ query[b, t] + key_weight @ key[b, s])
+    return scores
+
+
+def einsums(query, key, query_weight, key_weight, value_weight):
+    queries = torch.einsum("hq,btq->bth", query_weight, query).unsqueeze(2)
+    keys = torch.einsum("hk,bsk->bsh", key_weight, key).unsqueeze(1)
+    return torch.einsum("h,btsh->bts", value_weight, torch.tanh(queries + keys))
+
+
+ADDITIVE = {  # answer -> words
+    "package": (additive_score, "^✓ "),
+    "pair by pair": (pair_by_pair, "^✓ "),
+    "einsums": (einsums, "^✓ "),
+    "no tanh": (bent(lambda q, k, w: (q + k) @ w), "tanh is missing.* same number to every score"),
+    "tanh apart": (bent(lambda q, k, w: (q.tanh() + k.tanh()) @ w), "bend query and key apart.*same number"),
+    "tanh outside": (bent(lambda q, k, w: ((q + k) @ w).tanh()), "tanh is outside"),
+    "no w_v": (bent(lambda q, k, w: (q + k).tanh().sum(-1)), "weigh them by value_weight"),
+    "mean": (bent(lambda q, k, w: (q + k).tanh().mean(-1)), "average the hidden units"),
+    "product": (bent(lambda q, k, w: (q * k).tanh() @ w), "you multiply"),
+    "bilinear": (bent(lambda q, k, w: (q * k).sum(-1)), "a bilinear score"),
+    "sigmoid": (bent(lambda q, k, w: (q + k).sigmoid() @ w), "bend by a sigmoid"),
+    "relu": (bent(lambda q, k, w: (q + k).relu() @ w), "bend by a relu"),
+    "÷√h": (bent(lambda q, k, w: (q + k).tanh() @ w / len(w) ** 0.5), "root of h"),
+    "difference": (bent(lambda q, k, w: (q - k).tanh() @ w), "you subtract"),
+    "softmax": (bent(lambda q, k, w: ((q + k).tanh() @ w).softmax(-1)), "these are weights, not scores"),
+    "turned": (lambda *given: additive_score(*given).mT, "rows and columns have changed places"),
+    "no pairs": (
+        lambda q, k, wq, wk, w: (q @ wq.mT + k @ wk.mT).tanh() @ w,
+        r"RuntimeError.*give every pair a place",
+    ),
+    "no projection": (
+        lambda q, k, wq, wk, w: (q[:, :, None] + k[:, None]).tanh() @ w,
+        "RuntimeError.*give every pair a place",
+    ),
+    "stub": (lambda *given: None, r"nothing \(None\); let it return scores"),
+}
+
+
+@pytest.mark.parametrize(("function", "words"), ADDITIVE.values(), ids=ADDITIVE.keys())
+def test_unequal_widths(function, words, capsys):
+    """Each way to lose a pair, the tanh or a parameter is told apart."""
+    check.additive_score(function)
+    said = capsys.readouterr().out
+    assert said.count("\n") == 1
+    assert said.startswith(("✓ ", "not yet: "))
+    assert re.search(words, said), said
+
+
+def filled(fill):
+    return lambda scores, mask: scores.masked_fill(~mask, fill).softmax(-1)
+
+
+def added(scores, mask):
+    """Weights right, gradient NaN: an addition hands the empty row's NaN on."""
+    hidden = torch.zeros(mask.shape).masked_fill(~mask, -math.inf)
+    return torch.nan_to_num((scores + hidden).softmax(-1), 0.0)
+
+
+def by_exponentials(scores, mask):
+    """Right without −inf."""
+    powers = torch.exp(scores.masked_fill(~mask, 0)) * mask
+    return powers / powers.sum(-1, keepdim=True).clamp(min=torch.finfo(powers.dtype).tiny)
+
+
+def needs_no_gradient(scores, mask):
+    return masked_softmax(torch.from_numpy(scores.numpy()), mask)
+
+
+MASKED = {
+    "package": (masked_softmax, "^✓ "),
+    "nan_to_num": (lambda s, m: s.masked_fill(~m, -math.inf).softmax(-1).nan_to_num(0.0), "^✓ "),
+    "fill, then zeros": (lambda s, m: filled(-math.inf)(s, m | ~m.any(-1, keepdim=True)) * m, "^✓ "),
+    "exponentials": (by_exponentials, "^✓ "),
+    "in a tuple": (lambda s, m: (masked_softmax(s, m),), "^✓ "),
+    "double": (lambda s, m: masked_softmax(s.double(), m), "^✓ "),
+    "after the softmax": (lambda s, m: s.softmax(-1) * m, "rows sum to less than 1.*after the softmax"),
+    "zeroed, then softmax, then masked": (lambda s, m: (s * m).softmax(-1) * m, "rows sum to less than 1"),
+    "−1e9": (filled(-1e9), "1/S each, all of it on padding"),
+    "−1e4": (filled(-1e4), "1/S each, all of it on padding"),
+    "−inf": (filled(-math.inf), "NaN in the row where everything is forbidden"),
+    "divided again": (lambda s, m: (w := s.softmax(-1) * m) / w.sum(-1, keepdim=True), "NaN in the row"),
+    "divided again, safely": (
+        lambda s, m: (w := s.softmax(-1) * m) / w.sum(-1, keepdim=True).clamp(min=1e-9),
+        "other numbers: padding with a high score takes everything",
+    ),
+    "~mask": (lambda s, m: masked_softmax(s, ~m), "upside down: True means may attend"),
+    "masked_fill(mask)": (lambda s, m: s.masked_fill(m, -math.inf).softmax(-1), "upside down: masked_fill"),
+    "masked_fill(mask, −1e9)": (lambda s, m: s.masked_fill(m, -1e9).softmax(-1), "upside down: masked_fill"),
+    "scores * mask": (lambda s, m: (s * m).softmax(-1), "e⁰ is 1"),
+    "scores + mask": (lambda s, m: (s + m).softmax(-1), "you add the mask"),
+    "no mask": (lambda s, m: s.softmax(-1), "not used yet"),
+    "columns": (lambda s, m: masked_softmax(s, m).softmax(-2) * m, r"weights\[\d"),
+    "columns of what is left": (
+        lambda s, m: s.masked_fill(~m, -math.inf).softmax(-2).nan_to_num(),
+        "columns sum to 1",
+    ),
+    "additive −inf": (added, "gradient of the empty row is NaN.*nan_to_num"),
+    "detached": (lambda s, m: masked_softmax(s.detach(), m), "no gradient reaches the scores"),
+    "through NumPy": (needs_no_gradient, "until the scores ask for a gradient: RuntimeError"),
+    "in place": (lambda s, m: s.masked_fill_(~m, -1e9).softmax(-1), "1/S each|in place"),
+    "(B, S)": (lambda s, m: s.masked_fill(~m[:, 0], -1e9), "RuntimeError: .*it fits the scores"),
+    "stub": (lambda s, m: None, r"nothing \(None\)"),
+}
+
+
+@pytest.mark.parametrize(("function", "words"), MASKED.values(), ids=MASKED.keys())
+def test_masked_softmax(function, words, capsys):
+    """Rows below 1, 1/S in the empty row, a flipped mask, NaN forward or backward: each has its sentence."""
+    check.masked_softmax(function)
+    said = capsys.readouterr().out
+    assert said.count("\n") == 1
+    assert said.startswith(("✓ ", "not yet: "))
+    assert re.search(words, said), said
+
+
+PROGRAMS = {
+    "A": lambda scores: torch.softmax(scores, dim=-1),
+    "B": lambda scores: torch.softmax(scores, dim=1),
+    "C": lambda scores: torch.softmax(scores.mT, dim=1).mT,
+    "D": lambda scores: scores.exp() / scores.exp().sum(dim=0),
+}
+NAMED = {"A": "keys", "B": "queries", "C": "keys", "D": "batch"}
+
+
+@pytest.mark.parametrize(
+    ("programs", "named", "words"),
+    [
+        (PROGRAMS, NAMED, r"^✓ .*: A and C\.$"),
+        ({"B": PROGRAMS["B"]}, {"B": "queries"}, "^✓ .*none of them"),
+        (PROGRAMS, {**NAMED, "B": "keys"}, r"B: summed over the keys .* not 1: so its rows are not"),
+        (PROGRAMS, {**NAMED, "C": "queries"}, r"C: summed over the queries .* After a transpose"),
+        (PROGRAMS, {**NAMED, "D": "keys"}, r"D: summed over the keys"),
+        (PROGRAMS, {**NAMED, "A": "batch"}, r"A: summed over the batch .* the sentences do not compete"),
+        (PROGRAMS, {**NAMED, "A": None}, "A: no answer yet"),
+        (PROGRAMS, {}, "A: no answer yet"),
+        (PROGRAMS, {**NAMED, "A": "rows"}, "A: 'rows' is no axis here"),
+        (PROGRAMS, {**NAMED, "A": ["keys"]}, r"A: \['keys'\] is no axis here"),
+        (PROGRAMS, "B", "two dicts"),
+        (None, NAMED, "two dicts"),
+        ({"A": None}, NAMED, "A: the program stopped with TypeError"),
+        ({"A": lambda scores: None}, NAMED, "A: the program stopped with AttributeError"),
+        ({"A": lambda scores: sys.exit()}, NAMED, "A: the program stopped with SystemExit"),
+        ({"A": lambda scores: scores}, NAMED, "A: summed over the keys .* not 1"),
+    ],
+)
+def test_the_axis_of_a_softmax(programs, named, words, capsys):
+    """Axes are measured on the reader's own programs, whatever the answer is made of."""
+    check.softmax_axes(programs, named)
+    said = capsys.readouterr().out
+    assert said.count("\n") == 1
+    assert said.startswith(("✓ ", "not yet: "))
+    assert re.search(words, said.strip()), said
+
+
+@pytest.mark.parametrize("exercise", [ATTEND, WIDTHS, MASKING], ids=["attend", "widths", "masking"])
+def test_known_mistakes_are_told_apart(exercise):
+    """Every row of a table is recognised as itself: none hides behind another, none is right."""
+    for mistake, says in exercise.mistakes:
+        said = verdict(exercise, mistake)
+        assert said.startswith("not yet: ")
+        assert said.endswith(says)
+    assert verdict(exercise, exercise.right) == f"✓ {exercise.praise}"
 
 
 def test_another_exercise_is_a_table():

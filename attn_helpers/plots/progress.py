@@ -35,8 +35,8 @@ def progress(
         for name, height in (levels or {}).items():
             axes.axhline(height, color=INK["line-strong"], ls=":", lw=1.2)
             note(axes, token(name), (across[-1], height), (0, 8), ha="right", color=INK["ink-soft"])
-        _curves(axes, across, ys, "o" if few else "")
+        axes.set_ylim(0, top or 1.05 * max([*(levels or {}).values(), *(y.max() for y in ys.values())]))
+        _curves(axes, across, ys, "o" if few else "")  # places its names by the limits
         for line in () if few else axes.lines:
             line.set_linewidth(1.1)
-        axes.set_ylim(0, top)
     return picture

@@ -1,0 +1,121 @@
+"""Exercise: a softmax over the keys that may be attended to. Chapter 1."""
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from attn_helpers import masks
+from attn_helpers.judge import Answer, Exercise
+
+
+def _padded(batch: int, queries: int, keys: int) -> Answer:
+    """Scores and the mask of a batch: its first item has no padding, its last is nothing else."""
+    scores = torch.randn((batch, queries, keys), generator=torch.Generator().manual_seed(0))
+    lengths = torch.linspace(keys, 0, batch).long()
+    return scores, masks.valid_length_mask(lengths, keys)  # (B, T, S), (B, 1, S)
+
+
+def _loud() -> Answer:
+    """Padding that would score so high that the softmax of all keys leaves nothing for the words."""
+    scores, mask = _padded(3, 5, 7)
+    return scores.masked_fill(~mask, 300.0), mask
+
+
+def _weights(weigh: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Answer]:
+    return lambda scores, mask: (weigh(scores, mask),)
+
+
+def _filled(fill: float) -> Callable[..., Answer]:
+    return _weights(lambda scores, mask: scores.masked_fill(~mask, fill).softmax(-1))
+
+
+def _after(weigh: Callable[[Tensor], Tensor]) -> Callable[..., Answer]:
+    return _weights(lambda scores, mask: weigh(scores) * mask)
+
+
+_EMPTY = (
+    "the query that may attend to nothing shares its weight out evenly, 1/S each, all of it on padding: in "
+    "its row every score is the same large negative number. Fill with −inf, and give such a row zeros"
+)
+_NAN = (
+    "NaN in the row where everything is forbidden: a softmax of −inf alone divides 0 by 0, and so does who "
+    "divides by the sum of no weights. Give such a row zeros"
+)
+
+MASKING = Exercise(
+    arguments=("scores", "mask"),
+    parts=("weights",),
+    examples=(lambda: _padded(3, 5, 7), lambda: _padded(5, 2, 4), _loud),
+    right=_weights(masks.masked_softmax),
+    praise="a masked softmax: forbidden keys get nothing, and so does a query that may attend to nothing.",
+    sizes_hint="; the mask is (B, 1, S): it fits the scores (B, T, S) as it is",
+    mistakes=(
+        (
+            _after(lambda scores: scores.softmax(-1)),
+            "your rows sum to less than 1: the mask came after the softmax, when padding had already taken "
+            "its share. Mask the scores",
+        ),
+        (_filled(-1e9), _EMPTY),
+        (_filled(-math.inf), _NAN),
+        (
+            _weights(lambda scores, mask: masks.masked_softmax(scores, ~mask)),
+            "the mask is upside down: True means may attend, and you hide the words and read the padding",
+        ),
+        (
+            _weights(lambda scores, mask: scores.masked_fill(mask, -math.inf).softmax(-1)),
+            "the mask is upside down: masked_fill fills where it is True, so hand it ~mask",
+        ),
+        (
+            _weights(lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(-1)),
+            "the mask is upside down: masked_fill fills where it is True, so hand it ~mask",
+        ),
+        (
+            _weights(lambda scores, mask: (scores * mask).softmax(-1)),
+            "a forbidden score became 0, and e⁰ is 1: padding still takes weight. Fill with −inf",
+        ),
+        (
+            _weights(lambda scores, mask: (scores + mask).softmax(-1)),
+            "you add the mask, so True counts 1 and False 0: padding still takes weight. Fill with −inf",
+        ),
+        (
+            _weights(lambda scores, mask: scores.softmax(-1)),
+            "padding takes weight: the mask is not used yet",
+        ),
+        (
+            _weights(lambda scores, mask: (w := scores.softmax(-1) * mask) / w.sum(-1, True).clamp(min=1e-9)),
+            "padding with a high score takes everything in the softmax, and dividing again cannot bring it "
+            "back: the words were rounded to 0. Mask the scores, before the softmax",
+        ),
+        (
+            _weights(lambda scores, mask: scores.masked_fill(~mask, -math.inf).softmax(-2).nan_to_num()),
+            "your columns sum to 1, not your rows: the softmax belongs on the last axis, dim=-1",
+        ),
+        (
+            _weights(lambda scores, mask: scores.masked_fill(~mask, 0).softmax(-1) * mask),
+            "your rows sum to less than 1: the fill is 0, and e⁰ is 1, so padding took a share before you "
+            "removed it. Fill with −inf",
+        ),
+    ),
+)
+
+
+def slopes(function: Callable[..., object]) -> str:
+    """What is wrong with the way back of a function whose weights are right; empty when nothing is."""
+    scores, mask = _padded(3, 5, 7)
+    scores.requires_grad_()
+    try:
+        weights = function(scores, mask)
+    except (Exception, SystemExit) as error:
+        return f"right, until the scores ask for a gradient: {type(error).__name__}: {error}".splitlines()[0]
+    weights = weights[0] if isinstance(weights, tuple | list) else weights
+    if not isinstance(weights, Tensor) or not weights.requires_grad:
+        return "the weights are right, but no gradient reaches the scores: nothing could be learned"
+    (slope,) = torch.autograd.grad((weights**2).sum(), scores)
+    if not torch.isfinite(slope).all():
+        return (
+            "the weights are right, but the gradient of the empty row is NaN, which spoils every parameter: "
+            "nan_to_num mends the weights, not the way back. Give that row harmless scores before the softmax"
+        )
+    return ""
