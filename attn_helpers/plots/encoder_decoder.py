@@ -41,8 +41,8 @@ def encoder_decoder(source: Sequence[str], target: Sequence[str]) -> Picture:
         _words(axes, read, -60, 0)
         _words(axes, [START, *target], _DECODER - 60, -16)
         _words(axes, write, _DECODER + 56, 0, bold=True)
-        _state_wire(axes, _STEP * (len(read) - 1), last)
-        _context_wire(axes, [_STEP * t for t in range(len(write))], last)
+        _state_wire(axes, last)
+        _context_wire(axes, _STEP * (len(read) - 1), [_STEP * t for t in range(len(write))], last)
     return picture
 
 
@@ -72,24 +72,23 @@ def _words(axes: Axes, words: list[str], y: int, shift: int, *, bold: bool = Fal
         _arrow(axes, *(((x, y - 38), (x, y - 10)) if bold else ((x, y + 9), (x, y + 42))))
 
 
-def _state_wire(axes: Axes, end: int, last: int) -> None:
-    """From the encoder's end round to the decoder's beginning."""
+def _state_wire(axes: Axes, last: int) -> None:
+    """From the encoder's end round to the decoder's beginning, dashed as in Seq2SeqStepper."""
+    dashed: dict[str, Any] = {"color": INK["ink-soft"], "ls": (0, (3, 2)), "lw": 1.6}
     right, left = last + 36, -_LEFT + 24
-    axes.plot(
-        [end + 22, right, right, left, left], [0, 0, _BETWEEN, _BETWEEN, _DECODER], color=INK["ink"], lw=3
-    )
-    _arrow(axes, (left, _DECODER), (-22, _DECODER), lw=3)
+    axes.plot([right, right, left, left, -30], [0, _BETWEEN, _BETWEEN, _DECODER, _DECODER], **dashed)
+    _arrow(axes, (-31, _DECODER), (-22, _DECODER))
     axes.text(last / 2, _BETWEEN - 14, "initial state: once", ha="center", va="center", size=11)
 
 
-def _context_wire(axes: Axes, places: list[int], last: int) -> None:
-    """Round on the outside, dashed, then up to every step."""
-    dashed: dict[str, Any] = {"color": INK["ink"], "ls": (0, (3, 2)), "lw": 1.6}
+def _context_wire(axes: Axes, end: int, places: list[int], last: int) -> None:
+    """Round on the outside, then up to every step."""
+    full: dict[str, Any] = {"color": INK["ink"], "lw": 2}
     right, first = last + 56, places[0] + 18
-    axes.plot([last + 36, right, right, first], [0, 0, _BELOW, _BELOW], **dashed)
+    axes.plot([end + 22, right, right, first], [0, 0, _BELOW, _BELOW], **full)
     for x in places:
-        axes.plot([x + 18, x + 18], [_BELOW, _DECODER - 27], **dashed)
-        _arrow(axes, (x + 18, _DECODER - 27), (x + 18, _DECODER - 18))
+        axes.plot([x + 18, x + 18], [_BELOW, _DECODER - 27], **full)
+        _arrow(axes, (x + 18, _DECODER - 27), (x + 18, _DECODER - 18), lw=2)
     axes.text(last / 2, _BELOW - 18, "context c: at every step, the same", ha="center", va="center", size=11)
 
 
