@@ -15,7 +15,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attn_helpers.corpus import BINS, Pair, Vocabulary, batches, corpus, length_bin, tokenize
+from attn_helpers.corpus import BINS, Pair, Vocabulary, batches, corpus, length_bin, sampling, tokenize
 from attn_helpers.corpus.lexicon import DEEDS
 from attn_helpers.corpus.vocabulary import BOS, EOS, PAD, UNK
 
@@ -71,6 +71,15 @@ def test_no_part_shows_a_sentence_of_another():
     sources = [pair.source for part in parts(book()).values() for pair in part]
     assert len(sources) == len(set(sources))
     assert book().probe.source not in sources
+
+
+def test_the_sentence_of_the_book_is_kept_out_even_when_it_is_drawn(monkeypatch):
+    """The black cat is seldom drawn by chance, so another sentence takes its place: one that would be."""
+    drawn = corpus(3, **SMALL).train[0]
+    monkeypatch.setattr(sampling, "hero", lambda: drawn)
+    splits = corpus(3, **SMALL)
+    assert splits.probe == drawn
+    assert drawn.source not in {pair.source for part in parts(splits).values() for pair in part}
 
 
 def test_every_bin_has_its_share():
