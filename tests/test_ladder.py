@@ -61,7 +61,7 @@ def test_intervals_are_those_of_the_seeds():
 
 def test_an_unknown_row_is_named():
     """A typing error in a notebook says which rows there are."""
-    with pytest.raises(KeyError, match="no row 'no-atention'; there are no-attention, "):
+    with pytest.raises(KeyError, match="no row 'no-atention'; there are no-attention"):
         row("no-atention")
 
 
