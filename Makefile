@@ -19,7 +19,7 @@ export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book lab notebooks bench clean test test-fast lint unit notebooks-test wheel book-test browser live find-browser
+.PHONY: help book lab notebooks bench clean test test-fast lint unit notebooks-test wheel book-test browser live find-browser models
 
 help:
 	@echo "make book        set up, run the notebooks, build the book into $(BOOK)"
@@ -27,6 +27,7 @@ help:
 	@echo "make test        set up and run every test, from fast to slow"
 	@echo "make test-fast   the same without browser, kernels and builds"
 	@echo "make notebooks   run the notebooks and store their outputs, normalised"
+	@echo "make models      train the measured models, five seeds each; write attn_helpers/data/ladder.json"
 	@echo "make bench       measure pages and widgets, write attn_helpers/data/bench.json"
 	@echo "make clean       remove what was built (make clean ALL=1: the environment as well)"
 	@echo "Linux without an NVIDIA card: add TORCH_INDEX=<PyTorch's CPU package index> to spare gigabytes."
@@ -108,6 +109,9 @@ browser: find-browser $(NODE_READY)
 live: find-browser
 	@echo "== every widget in JupyterLab and Notebook 7"
 	@$(BIN)/python -m pytest tests/live
+
+models: $(READY)
+	@$(BIN)/python tools/models.py
 
 bench: find-browser book
 	@$(BIN)/python tools/bench.py

@@ -15,7 +15,10 @@ _HOME = {
     "MaskLab": "widgets",
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it
-_ROOMS = ("check", "masks", "pair", "plots", "scoring", "widgets")
+_ROOMS = (
+    *("attention_seq2seq", "check", "corpus", "decoding", "ladder", "masks", "metrics", "pair", "plots"),
+    *("scoring", "seq2seq", "training", "widgets"),
+)
 
 __all__ = ["__version__", *_HOME, *_ROOMS]
 

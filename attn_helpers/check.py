@@ -10,6 +10,9 @@ from collections.abc import Callable
 from attn_helpers.exercises import masking
 from attn_helpers.exercises.attention import ATTEND
 from attn_helpers.exercises.axes import name_axes
+from attn_helpers.exercises.decoder_states import JOIN
+from attn_helpers.exercises.last_state import LAST
+from attn_helpers.exercises.token_loss import LOSS
 from attn_helpers.exercises.widths import WIDTHS
 from attn_helpers.judge import verdict
 
@@ -52,3 +55,31 @@ def masked_softmax(function: Callable[..., object]) -> None:
     said = verdict(masking.MASKING, function)
     trouble = masking.slopes(function) if said.startswith("✓") else ""
     print(f"not yet: {trouble}" if trouble else said)
+
+
+def token_loss(function: Callable[..., object]) -> None:
+    """Check the loss per word of a padded batch under teacher forcing. Chapter 2.
+
+    function  logits (B, T, V), words (B, T + 1) as ⟨start⟩ words ⟨end⟩ 0 … → loss, one number
+    prints    what its answer shows; raises nothing
+    """
+    print(verdict(LOSS, function))
+
+
+def last_state(function: Callable[..., object]) -> None:
+    """Check the choice of each sentence's own last state out of a padded batch. Chapter 2.
+
+    function  states (B, S, h), lengths (B,) → last (B, h)
+    prints    what its answer shows; raises nothing
+    """
+    print(verdict(LAST, function))
+
+
+def decoder_states(function: Callable[..., object]) -> None:
+    """Check a decoder's loop: the context joined to every word, the state handed on. Chapter 2.
+
+    function  embedded (B, T, E), context (B, c), initial (B, h), weight_in (3h, E + c), weight_state (3h, h)
+              → states (B, T, h)
+    prints    what its answer shows; raises nothing
+    """
+    print(verdict(JOIN, function))

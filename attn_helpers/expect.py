@@ -105,6 +105,19 @@ def count(number: SupportsIndex, name: str) -> int:
     return whole
 
 
+def word_ids(ids: Tensor, words: int, name: str) -> None:
+    """Expect word numbers (B, at least one) of a vocabulary with so many words."""
+    if not isinstance(ids, Tensor) or ids.is_floating_point() or ids.is_complex() or ids.ndim != 2:
+        got = f"{dtype(ids)} {tuple(ids.shape)}" if isinstance(ids, Tensor) else type(ids).__name__
+        raise ValueError(f"{name} must be a tensor of whole numbers (B, words), got {got}")
+    if ids.shape[1] < 1:
+        raise ValueError(f"{name} must hold at least one word per row, got shape {tuple(ids.shape)}")
+    if ids.numel() and not 0 <= ids.min() <= ids.max() < words:
+        raise ValueError(
+            f"{name} must lie between 0 and {words - 1}, got {int(ids.min())} to {int(ids.max())}"
+        )
+
+
 def above_zero(number: float, name: str) -> None:
     """Expect a plain finite number above 0."""
     if not isinstance(number, Real):

@@ -59,7 +59,7 @@ def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer
     except (Exception, SystemExit) as error:  # whatever a reader's code may raise belongs into the sentence
         sizes = ", ".join(f"{n} {tuple(x.shape)}" for n, x in zip(exercise.arguments, inputs, strict=True))
         reason = (str(error).strip() or "no message").splitlines()[0]
-        hint = exercise.sizes_hint if re.search(r"\bsizes?\b|\bshapes?\b|dimension", reason) else ""
+        hint = exercise.sizes_hint if re.search(r"(?:\b|_)sizes?\b|\bshapes?\b|dimension", reason) else ""
         return f"your function stopped with {type(error).__name__}: {reason} (it was given {sizes}){hint}"
     right = exercise.right(*inputs)
     if form := _form(exercise.parts, answer, right):
@@ -128,7 +128,7 @@ def _content(exercise: Exercise, inputs: Answer, mine: Sequence[Tensor], right: 
         return f"{name} holds NaN or infinity"
     place = (part - right[last]).abs().argmax()
     index = tuple(int(i) for i in torch.unravel_index(place, part.shape))
-    return f"{name}{list(index)} is {part[index]:.4f}, it should be {right[last][index]:.4f}"
+    return f"{name}{list(index) if index else ''} is {part[index]:.4f}, it should be {right[last][index]:.4f}"
 
 
 def _same(mine: Tensor, right: Tensor) -> bool:

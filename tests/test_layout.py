@@ -28,17 +28,9 @@ ROOMS = {  # chapter -> its module
 }
 
 ORDER = [
-    "expect",
-    "pair",
-    "masks",
-    "sharpness",
-    "twin",
-    "scoring",
-    "judge",
-    "exercises",
-    "check",
-    "plots",
-    "widgets",
+    *("expect", "pair", "masks", "sharpness", "twin", "scoring", "corpus"),
+    *("running", "seq2seq", "attention_seq2seq", "decoding", "training", "metrics", "ladder"),
+    *("judge", "exercises", "check", "plots", "widgets"),
 ]
 
 

@@ -23,6 +23,7 @@ from attn_helpers import plots
 from attn_helpers.plots import colours, ink
 from attn_helpers.plots.colours import INK, weight_colour
 from attn_helpers.widgets import ScoreExplorer
+from attn_helpers.widgets.seq2seq_stepper import Traced
 
 HOSTILE = json.loads((Path(__file__).parent / "fixtures/hostile_tokens.json").read_text(encoding="utf-8"))
 CSS = Path(plots.__file__).parents[1] / "widgets/css/tokens.css"
@@ -61,6 +62,10 @@ def every_picture(tokens):
     yield plots.weight_ribbons(np.tile(even, (2, 1)), tokens[:2], tokens, row=0, title=tokens[0])
     yield plots.lines([2, 4], {name: [0, 1] for name in some}, tokens[0], tokens[-1])
     yield plots.regression([0, 1], [0, 1], [0, 1], {name: [0, 1] for name in some}, tokens[0], tokens[-1])
+    shares = [(name, (1, 0), (0.5, 0), (1, 0.5)) for name in some]
+    yield plots.drawn_curve(bins=[(1, 2), (3, 4)], series=shares, xlabel=tokens[0], ylabel=tokens[-1])
+    step = Traced(tokens[0], tokens[-1], tokens[0], 0.5, even, even, None)
+    yield plots.seq2seq_stepper(source=tokens, steps=[step, step], names=lambda i: tokens[i])
     yield plots.histograms({name: {"a": [0, 1]} for name in some}, tokens[0], 2)
     yield plots.score_explorer(
         query_token=tokens[0],

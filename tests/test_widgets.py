@@ -15,8 +15,10 @@ from ipywidgets.embed import dependency_state
 from traitlets import TraitError
 
 from attn_helpers import widgets
+from attn_helpers.corpus import Vocabulary
 from attn_helpers.scoring import attend, sharpness_table
-from attn_helpers.widgets import AttentionHeatmap, ScoreExplorer, assets
+from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
+from attn_helpers.widgets import AttentionHeatmap, ScoreExplorer, Seq2SeqStepper, assets
 from attn_helpers.widgets.base import AttnWidget, css, join_modules
 from attn_helpers.widgets.packed import unpacked
 
@@ -25,6 +27,7 @@ WIDGETS = ROOT / "attn_helpers" / "widgets"
 KINDS = tuple(getattr(widgets, name) for name in widgets.__all__)  # every widget of the family
 HOSTILE = json.loads((ROOT / "tests" / "fixtures" / "hostile_tokens.json").read_text("utf-8"))
 NAN, INF = math.nan, math.inf
+TINY = Seq2Seq(Encoder(5, 2, 3), Decoder(5, 2, 3))
 
 
 @pytest.fixture
@@ -127,9 +130,10 @@ def test_an_unknown_choice_is_refused(trait):
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_unknown_argument_is_refused_and_the_nearest_named(kind):
     """A slip of the hand is dropped without a word, and the widget shows something else."""
-    given = (
-        {"weights": [[1.0]], "query_tokens": ["a"], "key_tokens": ["b"]} if kind is AttentionHeatmap else {}
-    )
+    given = {
+        AttentionHeatmap: {"weights": [[1.0]], "query_tokens": ["a"], "key_tokens": ["b"]},
+        Seq2SeqStepper: {"model": TINY, "pairs": [(["a"], ["a"])], "vocabularies": (Vocabulary(["a"]),) * 2},
+    }.get(kind, {})
     with pytest.raises(TypeError, match=f"^{kind.__name__} has no argument 'langage'"):
         kind(**given, langage="en")
 

@@ -2,11 +2,16 @@
 
 from attn_helpers.plots.charts import bars, heatmap, histograms, lines, regression
 from attn_helpers.plots.colours import RAMP
+from attn_helpers.plots.drawn_curve import drawn_curve
+from attn_helpers.plots.encoder_decoder import encoder_decoder
 from attn_helpers.plots.flow_chart import score_explorer
+from attn_helpers.plots.gold_links import gold_links
 from attn_helpers.plots.heatmaps import heatmaps
 from attn_helpers.plots.ink import Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
 from attn_helpers.plots.masks import mask_lab
+from attn_helpers.plots.progress import progress
+from attn_helpers.plots.seq2seq import seq2seq_stepper
 from attn_helpers.plots.weight_map import weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
 
@@ -14,14 +19,19 @@ __all__ = [
     "RAMP",
     "Picture",
     "bars",
+    "drawn_curve",
+    "encoder_decoder",
+    "gold_links",
     "heatmap",
     "heatmaps",
     "histograms",
     "lines",
     "many_dimensions",
     "mask_lab",
+    "progress",
     "regression",
     "score_explorer",
+    "seq2seq_stepper",
     "style",
     "weight_map",
     "weight_ribbons",

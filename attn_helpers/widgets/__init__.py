@@ -1,7 +1,9 @@
 """The book's widgets: a Python class and an ES module each; the same in JupyterLab, Colab and the book."""
 
 from attn_helpers.widgets.attention_heatmap import AttentionHeatmap
+from attn_helpers.widgets.drawn_curve import DrawnCurve
 from attn_helpers.widgets.mask_lab import MaskLab
 from attn_helpers.widgets.score_explorer import ScoreExplorer
+from attn_helpers.widgets.seq2seq_stepper import Seq2SeqStepper
 
-__all__ = ["AttentionHeatmap", "MaskLab", "ScoreExplorer"]
+__all__ = ["AttentionHeatmap", "DrawnCurve", "MaskLab", "ScoreExplorer", "Seq2SeqStepper"]

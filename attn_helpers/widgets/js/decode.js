@@ -72,7 +72,8 @@ export function alignmentError(cells, keys, gold, endRows, endColumns) {
   const isSure = (/** @type {any} */ link) => sure.includes(`${link}`);
   const isLink = (/** @type {any} */ link) => isSure(link) || may.includes(`${link}`);
   const rows = range(cells.length / keys).map((q) => readRow(cells, keys, q));
-  const links = rows.flatMap(({ weights, sum }, q) => (sum > 0 && !endRows.has(q) ? [[q, topOf(weights, endColumns)]] : []));
+  const tops = rows.map(({ weights }) => topOf(weights, endColumns));
+  const links = tops.flatMap((k, q) => (rows[q].weights[k] > 0 && !endRows.has(q) ? [[q, k]] : []));
   const counts = [links.filter(isSure).length, links.filter(isLink).length, links.length, sure.length];
   const odd = links.find((link) => !isSure(link)); // to be named
   return { rate: 1 - (counts[0] + counts[1]) / (counts[2] + counts[3] || 1), counts, odd, isLink };

@@ -1,0 +1,98 @@
+"""Every architecture on the same task, over several seeds: the recipes, and the measured table. Chapters 2–5.
+
+`make models` trains what the recipes say and writes `data/ladder.json`, from which text and plots print.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import torch
+
+from attn_helpers.attention_seq2seq import AttentionDecoder
+from attn_helpers.corpus.vocabulary import Vocabulary
+from attn_helpers.metrics import BINS, Interval, interval
+from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
+from attn_helpers.training import Settings
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A row of the table: a model, how long it trains, at which rate. The corpus is always `corpus(0)`."""
+
+    chapter: int
+    steps: int = 1500
+    rate: float = 5e-3
+    embedding: int = 64
+    hidden: int = 128
+    bidirectional: bool = False
+    score: str | None = None  # None: no attention
+
+    def build(self, source_words: int, target_words: int, seed: int) -> Seq2Seq:
+        """The untrained model; the caller's random numbers stay what they were."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            encoder = Encoder(source_words, self.embedding, self.hidden, bidirectional=self.bidirectional)
+            if self.score is None:
+                return Seq2Seq(encoder, Decoder(target_words, self.embedding, self.hidden))
+            return Seq2Seq(
+                encoder, AttentionDecoder(target_words, self.embedding, self.hidden, score=self.score)
+            )
+
+    def settings(self, seed: int) -> Settings:
+        """How `training.fit` is to train it."""
+        return Settings(steps=self.steps, rate=self.rate, seed=seed)
+
+    def hash(self) -> str:
+        """SHA-256 of all that the recipe says."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()
+
+
+RECIPES = {
+    "no-attention": Recipe(chapter=2),
+    "no-attention-wide": Recipe(chapter=2, hidden=512, rate=2.5e-3),  # 4 × the width
+    "no-attention-long": Recipe(chapter=2, steps=6000),  # 4 × the training
+}
+
+
+@cache
+def ladder() -> dict[str, Any]:
+    """The measured table: {"meta": {…}, "rows": [{"name", "chapter", "parameters", "seconds", "seeds"}]}.
+
+    A seed has its shares of exact matches in "bins" and their mean "overall", "bleu" with k = 2, "aer" and
+    "aer_sure" (None without attention), the test "loss" in nats per word, and the same shares on training
+    sentences in "train". Fractions are between 0 and 1; a row's "seconds" are processor time per seed.
+    """
+    text = files("attn_helpers").joinpath("data", "ladder.json").read_text(encoding="utf-8")
+    table: dict[str, Any] = json.loads(text)
+    return table
+
+
+def row(name: str) -> dict[str, Any]:
+    """One row of the measured table. Raises KeyError naming the rows there are."""
+    rows = {row["name"]: row for row in ladder()["rows"]}
+    if name not in rows:
+        raise KeyError(f"no row {name!r}; there are {', '.join(rows)}")
+    found: dict[str, Any] = rows[name]
+    return found
+
+
+def by_length(name: str, *, train: bool = False) -> dict[str, Interval]:
+    """Exact match per bin of source length and "overall": the mean over the row's seeds, with its interval.
+
+    train  on training sentences instead of test sentences
+    """
+    seeds = row(name)["seeds"]
+    shares = [seed["train"] if train else {**seed["bins"], "overall": seed["overall"]} for seed in seeds]
+    return {length: interval([share[length] for share in shares]) for length in (*BINS, "overall")}
+
+
+def vocabularies(pairs: Iterable[Any]) -> tuple[Vocabulary, Vocabulary]:
+    """The words of the sources and of the targets, each with its numbers."""
+    pairs = list(pairs)
+    source = Vocabulary(word for pair in pairs for word in pair.source)
+    return source, Vocabulary(word for pair in pairs for word in pair.target)

@@ -1,0 +1,98 @@
+"""The measured table belongs to the code, the data and the recipes at hand, and says what the text claims."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from attn_helpers import ladder
+from attn_helpers.ladder import RECIPES, Recipe, by_length, row
+from attn_helpers.metrics import BINS, interval
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
+import models
+
+FIELDS = {"seed", "bins", "overall", "bleu", "aer", "aer_sure", "loss", "train"}
+
+
+@pytest.mark.parametrize("part", ["code", "data", "config"])
+def test_the_table_belongs_to_this_code(part):
+    """Text prints from the table: after a change of code, data or recipes, run `make models`."""
+    now = {**models.hashes(), "config": models.config()}
+    assert ladder.ladder()["meta"][part] == now[part]
+
+
+def test_every_recipe_is_measured_over_five_seeds():
+    """No row is missing, none is left over, and each seed has every figure between 0 and 1."""
+    rows = ladder.ladder()["rows"]
+    assert [entry["name"] for entry in rows] == list(RECIPES)
+    for entry in rows:
+        recipe = RECIPES[entry["name"]]
+        assert entry["chapter"] == recipe.chapter
+        assert entry["key"] == models.key(entry["name"])
+        assert [seed["seed"] for seed in entry["seeds"]] == list(range(len(entry["seeds"])))
+        assert len(entry["seeds"]) >= 5
+        for seed in entry["seeds"]:
+            assert set(seed) == FIELDS
+            assert list(seed["bins"]) == list(BINS)
+            assert seed["overall"] == pytest.approx(sum(seed["bins"].values()) / 6, abs=1e-5)
+            assert (seed["aer"] is None) == (recipe.score is None)
+            assert all(0 <= share <= 1 for share in (*seed["bins"].values(), seed["bleu"]))
+
+
+def test_without_attention_length_is_fatal():
+    """Chapter 2's cliff: it never rises, at most 10 % in 13–16 and 3 % beyond, over the seeds' intervals."""
+    means = [by_length("no-attention")[name].mean for name in BINS]
+    assert means == sorted(means, reverse=True)
+    assert by_length("no-attention")["13-16"].mean <= 0.10
+    assert max(by_length("no-attention")[name].mean for name in ("17-20", "21-29")) <= 0.03
+
+
+def test_intervals_are_those_of_the_seeds():
+    """What a figure draws is what the table holds."""
+    seeds = row("no-attention")["seeds"]
+    assert by_length("no-attention")["7-9"] == interval([seed["bins"]["7-9"] for seed in seeds])
+    assert by_length("no-attention")["overall"] == interval([seed["overall"] for seed in seeds])
+    on_train = by_length("no-attention", train=True)["1-6"]
+    assert on_train == interval([seed["train"]["1-6"] for seed in seeds])
+
+
+def test_an_unknown_row_is_named():
+    """A typing error in a notebook says which rows there are."""
+    with pytest.raises(KeyError, match="no row 'no-atention'; there are no-attention"):
+        row("no-atention")
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_recipes_build_what_they_say(name):
+    """The same seed gives the same weights, and the caller's random numbers stay where they were."""
+    recipe = RECIPES[name]
+    torch.manual_seed(5)
+    expected = torch.rand(2)
+    torch.manual_seed(5)
+    one, other, third = (recipe.build(11, 13, seed) for seed in (0, 0, 1))
+    assert torch.equal(torch.rand(2), expected)
+    assert all(map(torch.equal, one.state_dict().values(), other.state_dict().values()))
+    assert not all(map(torch.equal, one.state_dict().values(), third.state_dict().values()))
+    assert (one.encoder.hidden, one.decoder.words) == (recipe.hidden, 13)
+    assert one.encoder.rnn.bidirectional == recipe.bidirectional
+
+
+def test_recipes_are_matched():
+    """Rows that are compared differ in one thing; a recipe's hash knows each."""
+    plain, wide, long = (RECIPES[f"no-attention{rest}"] for rest in ("", "-wide", "-long"))
+    assert wide.hidden == 4 * plain.hidden
+    assert wide.steps == plain.steps
+    assert long.steps == 4 * plain.steps
+    assert (long.hidden, long.rate) == (plain.hidden, plain.rate)
+    hashes = {Recipe(2, **change).hash() for change in ({}, {"steps": 1}, {"hidden": 2}, {"score": "dot"})}
+    assert len(hashes) == 4
+
+
+def test_the_table_is_small_and_tidy():
+    """It travels in the wheel."""
+    text = models.OUT.read_text(encoding="utf-8")
+    assert len(text) < 100_000
+    assert text == json.dumps(json.loads(text), indent=1) + "\n"
