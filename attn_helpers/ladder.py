@@ -54,7 +54,6 @@ class Recipe:
 
 RECIPES = {
     "no-attention": Recipe(chapter=2),
-    "no-attention-wide": Recipe(chapter=2, hidden=512, rate=2.5e-3),  # 4 × the width
     "no-attention-long": Recipe(chapter=2, steps=6000),  # 4 × the training
 }
 

@@ -178,7 +178,7 @@ def test_dropout_is_on_while_training_and_off_for_the_probes():
 
 
 def test_the_history_counts_words_not_padding():
-    """The curve that is plotted, and the step that is made, are per word, whatever the batch's shape (R070)."""
+    """The curve that is plotted, and the step that is made, are per word, whatever the shape (R070)."""
     model = build()
     all_at_once = Settings(steps=2, size=60)
     batch = next(loop._epochs(PAIRS, WORDS, all_at_once))

@@ -1,6 +1,6 @@
 """Measure the built book and the package on this machine; write attn_helpers/data/bench.json.
 
-usage: python tools/bench.py [--only draw pages import] [--sizes S M L XL] [--lighthouse RUNS]
+usage: python tools/bench.py [--only draw pages import train] [--sizes S M L XL] [--lighthouse RUNS]
 
 `make bench` builds the book first. Sections that are not measured stay as they are in the file. Times are
 medians of five fresh loads, beside an empty page measured in the same run; compare the two, not the numbers
@@ -23,12 +23,13 @@ from typing import Any
 
 import bench_heatmaps
 import bench_pages
+import bench_train
 from bench_contestants import SIZES
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "attn_helpers/data/bench.json"
 RUNS = bench_pages.RUNS
-SECTIONS = ("draw", "pages", "import")
+SECTIONS = ("draw", "pages", "import", "train")
 
 
 def processor_ms(program: str) -> float:
@@ -88,6 +89,7 @@ def main() -> None:
         "draw": lambda: bench_heatmaps.measure(asked.sizes),
         "pages": lambda: bench_pages.measure(asked.lighthouse),
         "import": lambda: {"import": imports()},
+        "train": lambda: {"train": bench_train.measure()},
     }
     for section in asked.only:
         measured(section, works[section], result)

@@ -45,8 +45,15 @@ def build(folder: Path) -> int:
     log = folder / "build/book.log"
     log.parent.mkdir(exist_ok=True)
     command = [f"{BIN}/jupyter-book", "build", ".", "-W", "-n", "--keep-going"]
+    quiet = {"TQDM_DISABLE": "1", **os.environ}  # on a page a progress bar is a hundred lines
     process = subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf8"
+        command,
+        cwd=folder,
+        env=quiet,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf8",
     )
     reader = Reader()
     assert process.stdout is not None

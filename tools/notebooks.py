@@ -126,7 +126,7 @@ def rerun(paths: list[Path]) -> int:
     Not to be combined with coverage, under which nbval hangs.
     """
     command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-kernel-name=python3"]
-    command += ["--nbval-cell-timeout=300", "--nbval-kernel-startup-timeout=180"]
+    command += [f"--nbval-cell-timeout={TIMEOUT}", "--nbval-kernel-startup-timeout=180"]
     command += [f"--nbval-sanitize-with={ROOT / 'tests/nbval_sanitize.cfg'}"]
     environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
     return subprocess.run([*command, *map(str, paths)], cwd=ROOT, env=environment).returncode
