@@ -122,6 +122,7 @@ WRONG = {
     "d**1/2": (answer(lambda q, k, v: (raw(q, k) / q.shape[-1] ** 1 / 2).softmax(-1)), "power binds before"),
     "√T": (answer(lambda q, k, v: (raw(q, k) / q.shape[1] ** 0.5).softmax(-1)), "number of queries"),
     "√B": (answer(lambda q, k, v: (raw(q, k) / q.shape[0] ** 0.5).softmax(-1)), "batch size"),
+    "√2": (answer(lambda q, k, v: (raw(q, k) / math.sqrt(2)).softmax(-1)), r"yet: .*width in the plane"),
     "exp alone": (answer(lambda q, k, v: scaled(q, k).exp()), "exponentials alone.*total"),
     "÷ sum": (
         answer(lambda q, k, v: (s := scaled(q, k)) / s.sum(-1, keepdim=True)),
@@ -152,7 +153,7 @@ WRONG = {
     ),
     "output doubled": (
         lambda q, k, v: (2 * attend(q, k, v)[0], attend(q, k, v)[1]),
-        r"yet: output\[\d, .*be",
+        r"yet: output\[\d+, .*be",
     ),
     "hard-coded √7": (answer(lambda q, k, v: (raw(q, k) / 7**0.5).softmax(-1)), "other sizes.*typed in"),
     "stub": (lambda q, k, v: None, r"nothing \(None\).*output, weights"),
@@ -166,22 +167,25 @@ WRONG = {
     "whole numbers": (lambda q, k, v: [x.long() for x in attend(q, k, v)], "floats, .*int64"),
     "output turned": (
         lambda q, k, v: (attend(q, k, v)[0].mT, attend(q, k, v)[1]),
-        r"output .*\(2, 3, 11\), yours has \(2, 11, 3\): two axes",
+        r"output .*\(13, 3, 11\), yours has \(13, 11, 3\): two axes",
     ),
     "KQᵀ": (
         lambda q, k, v: (attend(q, k, v)[0], (raw(k, q) / 7**0.5).softmax(-1)),
-        r"weights .*\(2, 3, 5\), yours has \(2, 5, 3\): two axes",
+        r"weights .*\(13, 3, 5\), yours has \(13, 5, 3\): two axes",
     ),
-    "first item only": (lambda q, k, v: attend(q[:1], k[:1], v[:1]), r"output .*\(2, .*\(1, 3, 11\)$"),
+    "first item only": (lambda q, k, v: attend(q[:1], k[:1], v[:1]), r"output .*\(13, .*\(1, 3, 11\)$"),
     "in place": (in_place, "changes query in place"),
     "NaN": (answer(lambda q, k, v: raw(q, k) * float("nan")), "weights holds NaN"),
-    "unknown": (answer(lambda q, k, v: (raw(q, k) / 3).softmax(-1)), r"weights\[\d, \d, \d\] is .*should be"),
-    "error inside": (in_vain, r"stopped with KeyError: .*no such head.*query \(2, 3, 7\)"),
+    "unknown": (
+        answer(lambda q, k, v: (raw(q, k) / 3).softmax(-1)),
+        r"weights\[\d+, \d, \d\] is .*should be",
+    ),
+    "error inside": (in_vain, r"stopped with KeyError: .*no such head.*query \(13, 3, 7\)"),
     "error without words": (
         lambda q, k, v: next(iter(())),
         "StopIteration: no mess",
     ),
-    "shapes clash": (lambda q, k, v: q @ k, r"RuntimeError: .*query \(2, 3, 7\), key \(2, 5, 7\).*key\.mT"),
+    "shapes clash": (lambda q, k, v: q @ k, r"RuntimeError: .*query \(13, 3, 7\), key \(13, 5, 7\).*key\.mT"),
     "too few arguments": (lambda q, k: q, "TypeError: .*3 were given"),
     "not a function": (torch.ones(2), "function itself.*Tensor"),
     "nothing": (None, "function itself.*NoneType"),
