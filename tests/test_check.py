@@ -163,6 +163,7 @@ WRONG = {
     "neither": (lambda q, k, v: q, "one tensor alone"),
     "other way round": (lambda q, k, v: attend(q, k, v)[::-1], "other way round"),
     "three things": (lambda q, k, v: (*attend(q, k, v), 0), "3 things; return 2"),
+    "one thing": (lambda q, k, v: [attend(q, k, v)[0]], "1 thing; return 2"),
     "NumPy": (lambda q, k, v: [x.numpy() for x in attend(q, k, v)], "output .*tensor.*ndarray"),
     "whole numbers": (lambda q, k, v: [x.long() for x in attend(q, k, v)], "floats, .*int64"),
     "output turned": (
@@ -418,3 +419,19 @@ def test_another_exercise_is_a_table():
     assert verdict(doubling, lambda x: (x + x,)) == "✓ doubled."
     assert verdict(doubling, lambda x: x * x) == "not yet: you square; double instead"
     assert verdict(doubling, lambda x: x) == "not yet: twice[1] is 3.0000, it should be 6.0000"
+
+
+@pytest.mark.parametrize(
+    ("add", "words"), [(3e-5, "1.00003, it should be 1.00000"), (2, "3.0000, .* 1.0000")]
+)
+def test_what_is_off_is_visible(add, words):
+    """As many digits as it takes to tell the two numbers apart."""
+    one = Exercise(
+        arguments=("number",),
+        parts=("same",),
+        examples=(lambda: (torch.ones(1),),),
+        right=lambda x: (x,),
+        mistakes=(),
+        praise="same.",
+    )
+    assert re.search(f"is {words}$", verdict(one, lambda x: x + add))
