@@ -120,7 +120,7 @@ def _content(exercise: Exercise, inputs: Answer, mine: Sequence[Tensor], right: 
         same = [_same(part, other) for part, other in zip(mine, others, strict=True)]
         if any(same[i] for i in wrong):
             off = sum(float((mine[i] - others[i]).abs().nan_to_num().max()) for i in wrong if same[i])
-            explained.append((-sum(same), off, says))
+            explained.append((-sum(same), round(off, 5), says))
     if explained:
         return min(explained, key=lambda one: one[:2])[2]  # of equals the first in the table
     last = wrong[-1]

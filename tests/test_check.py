@@ -299,10 +299,20 @@ def added(scores, mask):
     return torch.nan_to_num((scores + hidden).softmax(-1), 0.0)
 
 
+def powers(scores, mask):
+    """The formula to the letter."""
+    return torch.exp(scores) * mask
+
+
+def shared(weights):
+    """Divided by the row's sum, which is 0 in an empty row."""
+    return weights / weights.sum(-1, keepdim=True).clamp(min=torch.finfo(weights.dtype).tiny)
+
+
 def by_exponentials(scores, mask):
     """Right without −inf."""
-    powers = torch.exp(scores.masked_fill(~mask, 0)) * mask
-    return powers / powers.sum(-1, keepdim=True).clamp(min=torch.finfo(powers.dtype).tiny)
+    allowed = scores.masked_fill(~mask, -1e30)
+    return shared(powers(allowed - allowed.amax(-1, keepdim=True), mask))
 
 
 def needs_no_gradient(scores, mask):
@@ -314,6 +324,45 @@ MASKED = {
     "nan_to_num": (lambda s, m: s.masked_fill(~m, -math.inf).softmax(-1).nan_to_num(0.0), "^✓ "),
     "fill, then zeros": (lambda s, m: filled(-math.inf)(s, m | ~m.any(-1, keepdim=True)) * m, "^✓ "),
     "exponentials": (by_exponentials, "^✓ "),
+    "float16": (lambda s, m: masked_softmax(s.half(), m), "^✓ "),
+    "bfloat16": (lambda s, m: masked_softmax(s.bfloat16(), m), "^✓ "),
+    "powers, double": (lambda s, m: shared(powers(s.double().masked_fill(~m, 0), m)), "^✓ "),
+    "powers": (lambda s, m: (p := powers(s, m)) / p.sum(-1, keepdim=True), "NaN in the row"),
+    "powers, safely": (lambda s, m: shared(powers(s, m)), "other numbers: exp alone leaves the range"),
+    "powers, zeros": (lambda s, m: shared(powers(s, m)).nan_to_num(), "other numbers: exp alone"),
+    "powers, nan_to_num": (
+        lambda s, m: (powers(s, m) / powers(s, m).sum(-1, keepdim=True)).nan_to_num(),
+        "other numbers: exp alone .*infinity × 0 is NaN.*masked_fill.*maximum",
+    ),
+    "powers, empty row spared": (
+        lambda s, m: (p := powers(s, m)) / p.sum(-1, keepdim=True).masked_fill(~m.any(-1, keepdim=True), 1),
+        "other numbers: exp alone",
+    ),
+    "maximum of all": (
+        lambda s, m: shared(powers(s - s.amax(-1, keepdim=True), m)),
+        "other numbers: padding with a high score",
+    ),
+    "log of a clamped mask": (
+        lambda s, m: (s + m.float().clamp(1e-30).log()).softmax(-1),
+        "still shares its weight out.*same amount",
+    ),
+    "log of a clamped mask, times mask": (
+        lambda s, m: (s + m.float().clamp(1e-30).log()).softmax(-1) * m,
+        "other numbers: padding with a high score.*fixed amount taken off",
+    ),
+    "minus 10000": (lambda s, m: (s - 1e4 * ~m).softmax(-1), "still shares its weight out"),
+    "+ ~mask * −inf": (lambda s, m: (s + ~m * -math.inf).softmax(-1), "weight is NaN: 0 × −∞ is NaN"),
+    "+ (1 − mask) * −inf": (lambda s, m: (s + (1 - m.float()) * -math.inf).softmax(-1), "0 × −∞ is NaN"),
+    "+ ~mask * −inf, nan_to_num": (
+        lambda s, m: (s + ~m * -math.inf).softmax(-1).nan_to_num(),
+        "weight is 0.*0 × −∞ is NaN",
+    ),
+    "−20, times mask": (lambda s, m: filled(-20)(s, m) * m, "other numbers: the fill is not negative enough"),
+    "−100, times mask": (lambda s, m: filled(-100)(s, m) * m, "not negative enough: .*Fill with −inf"),
+    "−1e9, times mask": (lambda s, m: filled(-1e9)(s, m) * m, "^✓ "),
+    "columns, −1e9": (lambda s, m: s.masked_fill(~m, -1e9).softmax(1), "columns sum to 1"),
+    "columns, −inf": (lambda s, m: s.masked_fill(~m, -math.inf).softmax(1), "columns sum to 1"),
+    "+ mask * −1e9": (lambda s, m: (s + m * -1e9).softmax(-1), "upside down: True means.*If you use masked"),
     "in a tuple": (lambda s, m: (masked_softmax(s, m),), "^✓ "),
     "double": (lambda s, m: masked_softmax(s.double(), m), "^✓ "),
     "after the softmax": (lambda s, m: s.softmax(-1) * m, "rows sum to less than 1.*after the softmax"),
@@ -327,8 +376,14 @@ MASKED = {
         "other numbers: padding with a high score takes everything",
     ),
     "~mask": (lambda s, m: masked_softmax(s, ~m), "upside down: True means may attend"),
-    "masked_fill(mask)": (lambda s, m: s.masked_fill(m, -math.inf).softmax(-1), "upside down: masked_fill"),
-    "masked_fill(mask, −1e9)": (lambda s, m: s.masked_fill(m, -1e9).softmax(-1), "upside down: masked_fill"),
+    "masked_fill(mask)": (
+        lambda s, m: s.masked_fill(m, -math.inf).softmax(-1),
+        "upside down.*If you use masked_fill",
+    ),
+    "masked_fill(mask, −1e9)": (
+        lambda s, m: s.masked_fill(m, -1e9).softmax(-1),
+        "upside down.*If you use masked_fill",
+    ),
     "scores * mask": (lambda s, m: (s * m).softmax(-1), "e⁰ is 1"),
     "scores + mask": (lambda s, m: (s + m).softmax(-1), "you add the mask"),
     "no mask": (lambda s, m: s.softmax(-1), "not used yet"),
