@@ -52,7 +52,9 @@ def rows(**tensors: Tensor) -> None:
     leading = [tensor.shape[:-2] for tensor in tensors.values()]
     as_many = len({len(sizes) for sizes in leading}) == 1
     if not as_many or any(len({1, *sizes}) > 2 for sizes in zip(*leading, strict=True)):
-        names, got = " and ".join(tensors), ", ".join(str(tuple(tensor.shape)) for tensor in tensors.values())
+        *others, last = tensors
+        names = f"{', '.join(others)} and {last}"
+        got = ", ".join(str(tuple(tensor.shape)) for tensor in tensors.values())
         raise ValueError(f"{names} need equally many axes, the leading ones equal or 1, got {got}")
 
 
@@ -103,6 +105,13 @@ def count(number: SupportsIndex, name: str) -> int:
     if not 0 <= whole < 2**63:
         raise ValueError(f"{name} must {'not be negative' if whole < 0 else 'be below 2**63'}, got {whole}")
     return whole
+
+
+def widths(**numbers: SupportsIndex) -> None:
+    """Expect whole numbers from 1: a layer of width 0 learns nothing."""
+    for name, number in numbers.items():
+        if count(number, name) == 0:
+            raise ValueError(f"{name} must be at least 1, got 0")
 
 
 def above_zero(number: float, name: str) -> None:

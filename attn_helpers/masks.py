@@ -33,9 +33,10 @@ def valid_length_mask(lengths: Tensor | Sequence[int], size: int) -> Tensor:
         raise TypeError(f"lengths must be whole numbers, got {expect.dtype(lengths)}")
     if lengths.ndim != 1:
         raise ValueError(f"lengths must have one axis (B,), got shape {tuple(lengths.shape)}")
-    if lengths.numel() and not 0 <= lengths.min() <= lengths.max() <= size:
+    whole = lengths.long()  # min of uint64 is not to be had; what is too large for long turns negative
+    if whole.numel() and not 0 <= whole.min() <= whole.max() <= size:
         raise ValueError(f"lengths must lie between 0 and size = {size}, got {lengths.tolist()}")
-    return torch.arange(size, device=lengths.device) < lengths[:, None, None]  # (B, 1, size)
+    return torch.arange(size, device=whole.device) < whole[:, None, None]  # (B, 1, size)
 
 
 def _whole_numbers(lengths: object) -> Tensor:

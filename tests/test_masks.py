@@ -399,6 +399,13 @@ REFUSED = {
     "lengths no text": (TypeError, "lengths .*whole number.*''", valid_length_mask, "", 3),
     "lengths ragged": (ValueError, r"lengths .*\[\[1\], \[1, 2\]\]", valid_length_mask, [[1], [1, 2]], 3),
     "lengths huge": (ValueError, "lengths .*1180591620717411303424", valid_length_mask, [2**70], 3),
+    "lengths huge, unsigned": (
+        ValueError,
+        "lengths .*9223372036854775813",
+        valid_length_mask,
+        np.array([2**63 + 5], dtype=np.uint64),
+        3,
+    ),
     "size huge": (ValueError, "size .*below", valid_length_mask, [0], 2**70),
     "size bool": (TypeError, "size .*whole number.*True", valid_length_mask, [0], True),
     "size negative": (ValueError, "size .*-1", valid_length_mask, [0], -1),
@@ -423,6 +430,13 @@ REFUSED = {
         causal_mask(5),
     ),
 }
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int8])
+def test_lengths_of_any_whole_type(dtype):
+    """A tokenizer may count unsigned; torch compares few of its unsigned types."""
+    lengths = np.array([3, 0, 5], dtype=dtype)
+    assert torch.equal(valid_length_mask(lengths, 5), valid_length_mask([3, 0, 5], 5))
 
 
 @pytest.mark.parametrize(
