@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn_helpers.widgets import MaskLab
+from attn_helpers.widgets import MaskLab, ScoreExplorer
 from tests.browser.checks import accessibility, sideways
 from tests.browser.widget_page import widget_page
 from tests.test_mask_lab import BREAKAGES, run_card
@@ -457,6 +457,28 @@ def test_nothing_reaches_out_of_the_page(show, width, traits):
     """A phone scrolls sideways, and half of the picture is missed."""
     page = show(MaskLab(**traits), width=width)
     assert sideways(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_it_keeps_its_shape_beside_another_widget(show, width):
+    """On a page with two widgets the other's style reaches over: words hang out at both sides."""
+    alone = show(MaskLab(), width=width, has_touch=True, is_mobile=True)
+    page = show(MaskLab(), width=width, style=ScoreExplorer._css, has_touch=True, is_mobile=True)
+    boxes = """[...document.querySelectorAll(".attn-mask-lab *")].map((e) => e.getBoundingClientRect())
+      .map((b) => [b.x, b.y, b.width, b.height].map(Math.round))"""
+    assert page.evaluate(boxes) == alone.evaluate(boxes)
+
+
+@pytest.mark.parametrize("width", [960, 700, 390])
+@pytest.mark.parametrize("causal", [False, True])
+def test_no_line_of_code_is_broken(show, width, causal):
+    """The end of a comment, alone in a line, looks like code."""
+    page = show(MaskLab(causal=causal), width=width)
+    lines = page.locator(".attn-m-card code").evaluate_all(
+        "(all) => all.map((e) => [e.textContent.trim().split('\\n').length,"
+        " e.parentElement.clientHeight / parseFloat(getComputedStyle(e).lineHeight)])"
+    )
+    assert all(shown_lines == pytest.approx(written, abs=0.3) for written, shown_lines in lines), lines
 
 
 @pytest.mark.parametrize("width", [960, 390])
