@@ -363,6 +363,7 @@ MASKED = {
     "columns, −1e9": (lambda s, m: s.masked_fill(~m, -1e9).softmax(1), "columns sum to 1"),
     "columns, −inf": (lambda s, m: s.masked_fill(~m, -math.inf).softmax(1), "columns sum to 1"),
     "+ mask * −1e9": (lambda s, m: (s + m * -1e9).softmax(-1), "upside down: True means.*If you use masked"),
+    "+ mask * −1e9, times mask": (lambda s, m: (s + m * -1e9).softmax(-1) * m, "upside down"),
     "in a tuple": (lambda s, m: (masked_softmax(s, m),), "^✓ "),
     "double": (lambda s, m: masked_softmax(s.double(), m), "^✓ "),
     "after the softmax": (lambda s, m: s.softmax(-1) * m, "rows sum to less than 1.*after the softmax"),

@@ -132,6 +132,10 @@ MASKING = Exercise(
             _FLIPPED,
         ),
         (
+            _after(lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(-1)),
+            _FLIPPED,
+        ),
+        (
             _weights(lambda scores, mask: (scores * mask).softmax(-1)),
             "a forbidden score became 0, and e⁰ is 1: padding still takes weight. Fill with −inf",
         ),
