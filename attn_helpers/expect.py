@@ -52,7 +52,9 @@ def rows(**tensors: Tensor) -> None:
     leading = [tensor.shape[:-2] for tensor in tensors.values()]
     as_many = len({len(sizes) for sizes in leading}) == 1
     if not as_many or any(len({1, *sizes}) > 2 for sizes in zip(*leading, strict=True)):
-        names, got = " and ".join(tensors), ", ".join(str(tuple(tensor.shape)) for tensor in tensors.values())
+        *others, last = tensors
+        names = f"{', '.join(others)} and {last}"
+        got = ", ".join(str(tuple(tensor.shape)) for tensor in tensors.values())
         raise ValueError(f"{names} need equally many axes, the leading ones equal or 1, got {got}")
 
 
@@ -116,6 +118,13 @@ def word_ids(ids: Tensor, words: int, name: str) -> None:
         raise ValueError(
             f"{name} must lie between 0 and {words - 1}, got {int(ids.min())} to {int(ids.max())}"
         )
+
+
+def widths(**numbers: SupportsIndex) -> None:
+    """Expect whole numbers from 1: a layer of width 0 learns nothing."""
+    for name, number in numbers.items():
+        if count(number, name) == 0:
+            raise ValueError(f"{name} must be at least 1, got 0")
 
 
 def above_zero(number: float, name: str) -> None:

@@ -93,7 +93,8 @@ def _form(names: tuple[str, ...], answer: object, right: Answer) -> str:
         return f"you return a {type(answer).__name__}; return {wanted} themselves, with a comma between them"
     parts = answer if isinstance(answer, tuple | list) else (answer,)
     if len(parts) != len(names):
-        return f"you return {len(parts)} things; return {len(names)}: {wanted}"
+        things = "1 thing" if len(parts) == 1 else f"{len(parts)} things"
+        return f"you return {things}; return {len(names)}: {wanted}"
     for name, part in zip(names, parts, strict=True):
         if not isinstance(part, Tensor) or not part.is_floating_point():
             kind = part.dtype if isinstance(part, Tensor) else type(part).__name__
@@ -118,17 +119,24 @@ def _content(exercise: Exercise, inputs: Answer, mine: Sequence[Tensor], right: 
         others = mistake(*inputs)
         same = [_same(part, other) for part, other in zip(mine, others, strict=True)]
         if any(same[i] for i in wrong):
-            off = sum(float((mine[i] - others[i]).abs().max()) for i in wrong if same[i])
-            explained.append((-sum(same), off, says))
+            off = sum(float((mine[i] - others[i]).abs().nan_to_num().max()) for i in wrong if same[i])
+            explained.append((-sum(same), round(off, 5), says))
     if explained:
-        return min(explained)[2]
+        return min(explained, key=lambda one: one[:2])[2]  # of equals the first in the table
     last = wrong[-1]
     name, part = exercise.parts[last], mine[last].detach()
     if not torch.isfinite(part).all():
         return f"{name} holds NaN or infinity"
     place = (part - right[last]).abs().argmax()
     index = tuple(int(i) for i in torch.unravel_index(place, part.shape))
-    return f"{name}{list(index) if index else ''} is {part[index]:.4f}, it should be {right[last][index]:.4f}"
+    got, due = _apart(float(part[index]), float(right[last][index]))
+    return f"{name}{list(index) if index else ''} is {got}, it should be {due}"
+
+
+def _apart(mine: float, right: float) -> tuple[str, str]:
+    """Both numbers with four decimals, or with as many more as it takes to tell them apart."""
+    texts = [(f"{mine:.{places}f}", f"{right:.{places}f}") for places in range(4, 17)]
+    return next((pair for pair in texts if pair[0] != pair[1]), (repr(mine), repr(right)))
 
 
 def _same(mine: Tensor, right: Tensor) -> bool:

@@ -59,9 +59,10 @@ def cosine_score(query: Tensor, key: Tensor) -> Tensor:
     returns  (..., T, S)
 
     A zero vector points nowhere: its scores are 0, and so is its gradient.
-    Raises ValueError when the widths d differ. Graves et al. 2014, eq. 6.
+    Raises ValueError when the widths d differ and for NaN or infinity. Graves et al. 2014, eq. 6.
     """
     expect.same_width(query, key)
+    expect.finite(query=query, key=key)
     return _unit(query) @ _unit(key).mT  # (..., T, S)
 
 
@@ -104,10 +105,11 @@ def bilinear_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
 
 
 class AdditiveScore(nn.Module):
-    """`additive_score` with three learned weights and no biases: the notes' formula as it stands."""
+    """The notes' `additive_score`: three learned weights, no biases. Widths are whole numbers from 1."""
 
     def __init__(self, query_width: int, key_width: int, hidden: int) -> None:
         super().__init__()
+        expect.widths(query_width=query_width, key_width=key_width, hidden=hidden)
         self.query_weight = nn.Parameter(nn.init.xavier_uniform_(torch.empty(hidden, query_width)))  # W_q
         self.key_weight = nn.Parameter(nn.init.xavier_uniform_(torch.empty(hidden, key_width)))  # W_k
         self.value_weight = nn.Parameter(torch.randn(hidden) / math.sqrt(hidden))  # w_v
@@ -186,8 +188,7 @@ def _apply(score: str | Score, query: Tensor, key: Tensor) -> Tensor:
     function = SCORES.get(score) if isinstance(score, str) else score
     if not callable(function):
         names = ", ".join(f'"{name}"' for name in SCORES)
-        learned = "; this one has weights to learn: pass score=AdditiveScore(q, k, h)"
-        hint = learned if score == "additive" else ""
+        hint = "; it has weights to learn: pass score=AdditiveScore(q, k, h)" if score == "additive" else ""
         raise ValueError(f"score must be {names} or a function (query, key) → scores, got {score!r}{hint}")
     scores = function(query, key)
     leading = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])

@@ -139,6 +139,8 @@ def test_weights_computed_by_attend_go_straight_in():
         ([[0.5, 0.5], [1.0]], ValueError, "weights must be a full array"),
         ([["a", "b"]], TypeError, "weights must be real numbers"),
         ([[1j]], TypeError, "weights must be real numbers, got complex"),
+        (torch.eye(2) + 0j, TypeError, "weights must be real numbers, got complex64"),
+        ([(torch.eye(2) + 0j).conj()], TypeError, "weights must be real numbers, got complex64"),
     ],
 )
 def test_bad_weights_get_a_clear_error(weights, error, words):
@@ -167,9 +169,9 @@ def test_weights_after_dropout_are_refused_unless_asked_for():
     [
         (["a"], ["x", "y", "z"], r"query_tokens must name each of the 2 queries \(rows\).*got 1"),
         (["a", "b", "c"], ["x", "y"], r"must name each of the"),  # a transposed map
-        ("ab", ["x", "y", "z"], "query_tokens takes at least one string"),
-        (["a", 2], ["x", "y", "z"], "query_tokens takes at least one string"),
-        (None, ["x", "y", "z"], "query_tokens takes at least one string"),
+        ("ab", ["x", "y", "z"], "query_tokens takes a list of at least one string"),
+        (["a", 2], ["x", "y", "z"], "query_tokens takes a list of at least one string"),
+        (None, ["x", "y", "z"], "query_tokens takes a list of at least one string"),
     ],
 )
 def test_labels_must_fit(rows, columns, words):

@@ -122,6 +122,7 @@ WRONG = {
     "d**1/2": (answer(lambda q, k, v: (raw(q, k) / q.shape[-1] ** 1 / 2).softmax(-1)), "power binds before"),
     "√T": (answer(lambda q, k, v: (raw(q, k) / q.shape[1] ** 0.5).softmax(-1)), "number of queries"),
     "√B": (answer(lambda q, k, v: (raw(q, k) / q.shape[0] ** 0.5).softmax(-1)), "batch size"),
+    "√2": (answer(lambda q, k, v: (raw(q, k) / math.sqrt(2)).softmax(-1)), r"yet: .*width in the plane"),
     "exp alone": (answer(lambda q, k, v: scaled(q, k).exp()), "exponentials alone.*total"),
     "÷ sum": (
         answer(lambda q, k, v: (s := scaled(q, k)) / s.sum(-1, keepdim=True)),
@@ -152,7 +153,7 @@ WRONG = {
     ),
     "output doubled": (
         lambda q, k, v: (2 * attend(q, k, v)[0], attend(q, k, v)[1]),
-        r"yet: output\[\d, .*be",
+        r"yet: output\[\d+, .*be",
     ),
     "hard-coded √7": (answer(lambda q, k, v: (raw(q, k) / 7**0.5).softmax(-1)), "other sizes.*typed in"),
     "stub": (lambda q, k, v: None, r"nothing \(None\).*output, weights"),
@@ -162,26 +163,30 @@ WRONG = {
     "neither": (lambda q, k, v: q, "one tensor alone"),
     "other way round": (lambda q, k, v: attend(q, k, v)[::-1], "other way round"),
     "three things": (lambda q, k, v: (*attend(q, k, v), 0), "3 things; return 2"),
+    "one thing": (lambda q, k, v: [attend(q, k, v)[0]], "1 thing; return 2"),
     "NumPy": (lambda q, k, v: [x.numpy() for x in attend(q, k, v)], "output .*tensor.*ndarray"),
     "whole numbers": (lambda q, k, v: [x.long() for x in attend(q, k, v)], "floats, .*int64"),
     "output turned": (
         lambda q, k, v: (attend(q, k, v)[0].mT, attend(q, k, v)[1]),
-        r"output .*\(2, 3, 11\), yours has \(2, 11, 3\): two axes",
+        r"output .*\(13, 3, 11\), yours has \(13, 11, 3\): two axes",
     ),
     "KQᵀ": (
         lambda q, k, v: (attend(q, k, v)[0], (raw(k, q) / 7**0.5).softmax(-1)),
-        r"weights .*\(2, 3, 5\), yours has \(2, 5, 3\): two axes",
+        r"weights .*\(13, 3, 5\), yours has \(13, 5, 3\): two axes",
     ),
-    "first item only": (lambda q, k, v: attend(q[:1], k[:1], v[:1]), r"output .*\(2, .*\(1, 3, 11\)$"),
+    "first item only": (lambda q, k, v: attend(q[:1], k[:1], v[:1]), r"output .*\(13, .*\(1, 3, 11\)$"),
     "in place": (in_place, "changes query in place"),
     "NaN": (answer(lambda q, k, v: raw(q, k) * float("nan")), "weights holds NaN"),
-    "unknown": (answer(lambda q, k, v: (raw(q, k) / 3).softmax(-1)), r"weights\[\d, \d, \d\] is .*should be"),
-    "error inside": (in_vain, r"stopped with KeyError: .*no such head.*query \(2, 3, 7\)"),
+    "unknown": (
+        answer(lambda q, k, v: (raw(q, k) / 3).softmax(-1)),
+        r"weights\[\d+, \d, \d\] is .*should be",
+    ),
+    "error inside": (in_vain, r"stopped with KeyError: .*no such head.*query \(13, 3, 7\)"),
     "error without words": (
         lambda q, k, v: next(iter(())),
         "StopIteration: no mess",
     ),
-    "shapes clash": (lambda q, k, v: q @ k, r"RuntimeError: .*query \(2, 3, 7\), key \(2, 5, 7\).*key\.mT"),
+    "shapes clash": (lambda q, k, v: q @ k, r"RuntimeError: .*query \(13, 3, 7\), key \(13, 5, 7\).*key\.mT"),
     "too few arguments": (lambda q, k: q, "TypeError: .*3 were given"),
     "not a function": (torch.ones(2), "function itself.*Tensor"),
     "nothing": (None, "function itself.*NoneType"),
@@ -294,10 +299,20 @@ def added(scores, mask):
     return torch.nan_to_num((scores + hidden).softmax(-1), 0.0)
 
 
+def powers(scores, mask):
+    """The formula to the letter."""
+    return torch.exp(scores) * mask
+
+
+def shared(weights):
+    """Divided by the row's sum, which is 0 in an empty row."""
+    return weights / weights.sum(-1, keepdim=True).clamp(min=torch.finfo(weights.dtype).tiny)
+
+
 def by_exponentials(scores, mask):
     """Right without −inf."""
-    powers = torch.exp(scores.masked_fill(~mask, 0)) * mask
-    return powers / powers.sum(-1, keepdim=True).clamp(min=torch.finfo(powers.dtype).tiny)
+    allowed = scores.masked_fill(~mask, -1e30)
+    return shared(powers(allowed - allowed.amax(-1, keepdim=True), mask))
 
 
 def needs_no_gradient(scores, mask):
@@ -309,6 +324,46 @@ MASKED = {
     "nan_to_num": (lambda s, m: s.masked_fill(~m, -math.inf).softmax(-1).nan_to_num(0.0), "^✓ "),
     "fill, then zeros": (lambda s, m: filled(-math.inf)(s, m | ~m.any(-1, keepdim=True)) * m, "^✓ "),
     "exponentials": (by_exponentials, "^✓ "),
+    "float16": (lambda s, m: masked_softmax(s.half(), m), "^✓ "),
+    "bfloat16": (lambda s, m: masked_softmax(s.bfloat16(), m), "^✓ "),
+    "powers, double": (lambda s, m: shared(powers(s.double().masked_fill(~m, 0), m)), "^✓ "),
+    "powers": (lambda s, m: (p := powers(s, m)) / p.sum(-1, keepdim=True), "NaN in the row"),
+    "powers, safely": (lambda s, m: shared(powers(s, m)), "other numbers: exp alone leaves the range"),
+    "powers, zeros": (lambda s, m: shared(powers(s, m)).nan_to_num(), "other numbers: exp alone"),
+    "powers, nan_to_num": (
+        lambda s, m: (powers(s, m) / powers(s, m).sum(-1, keepdim=True)).nan_to_num(),
+        "other numbers: exp alone .*infinity × 0 is NaN.*masked_fill.*maximum",
+    ),
+    "powers, empty row spared": (
+        lambda s, m: (p := powers(s, m)) / p.sum(-1, keepdim=True).masked_fill(~m.any(-1, keepdim=True), 1),
+        "other numbers: exp alone",
+    ),
+    "maximum of all": (
+        lambda s, m: shared(powers(s - s.amax(-1, keepdim=True), m)),
+        "other numbers: padding with a high score",
+    ),
+    "log of a clamped mask": (
+        lambda s, m: (s + m.float().clamp(1e-30).log()).softmax(-1),
+        "still shares its weight out.*same amount",
+    ),
+    "log of a clamped mask, times mask": (
+        lambda s, m: (s + m.float().clamp(1e-30).log()).softmax(-1) * m,
+        "other numbers: padding with a high score.*fixed amount taken off",
+    ),
+    "minus 10000": (lambda s, m: (s - 1e4 * ~m).softmax(-1), "still shares its weight out"),
+    "+ ~mask * −inf": (lambda s, m: (s + ~m * -math.inf).softmax(-1), "weight is NaN: 0 × −∞ is NaN"),
+    "+ (1 − mask) * −inf": (lambda s, m: (s + (1 - m.float()) * -math.inf).softmax(-1), "0 × −∞ is NaN"),
+    "+ ~mask * −inf, nan_to_num": (
+        lambda s, m: (s + ~m * -math.inf).softmax(-1).nan_to_num(),
+        "weight is 0.*0 × −∞ is NaN",
+    ),
+    "−20, times mask": (lambda s, m: filled(-20)(s, m) * m, "other numbers: the fill is not negative enough"),
+    "−100, times mask": (lambda s, m: filled(-100)(s, m) * m, "not negative enough: .*Fill with −inf"),
+    "−1e9, times mask": (lambda s, m: filled(-1e9)(s, m) * m, "^✓ "),
+    "columns, −1e9": (lambda s, m: s.masked_fill(~m, -1e9).softmax(1), "columns sum to 1"),
+    "columns, −inf": (lambda s, m: s.masked_fill(~m, -math.inf).softmax(1), "columns sum to 1"),
+    "+ mask * −1e9": (lambda s, m: (s + m * -1e9).softmax(-1), "upside down: True means.*If you use masked"),
+    "+ mask * −1e9, times mask": (lambda s, m: (s + m * -1e9).softmax(-1) * m, "upside down"),
     "in a tuple": (lambda s, m: (masked_softmax(s, m),), "^✓ "),
     "double": (lambda s, m: masked_softmax(s.double(), m), "^✓ "),
     "after the softmax": (lambda s, m: s.softmax(-1) * m, "rows sum to less than 1.*after the softmax"),
@@ -322,8 +377,14 @@ MASKED = {
         "other numbers: padding with a high score takes everything",
     ),
     "~mask": (lambda s, m: masked_softmax(s, ~m), "upside down: True means may attend"),
-    "masked_fill(mask)": (lambda s, m: s.masked_fill(m, -math.inf).softmax(-1), "upside down: masked_fill"),
-    "masked_fill(mask, −1e9)": (lambda s, m: s.masked_fill(m, -1e9).softmax(-1), "upside down: masked_fill"),
+    "masked_fill(mask)": (
+        lambda s, m: s.masked_fill(m, -math.inf).softmax(-1),
+        "upside down.*If you use masked_fill",
+    ),
+    "masked_fill(mask, −1e9)": (
+        lambda s, m: s.masked_fill(m, -1e9).softmax(-1),
+        "upside down.*If you use masked_fill",
+    ),
     "scores * mask": (lambda s, m: (s * m).softmax(-1), "e⁰ is 1"),
     "scores + mask": (lambda s, m: (s + m).softmax(-1), "you add the mask"),
     "no mask": (lambda s, m: s.softmax(-1), "not used yet"),
@@ -414,3 +475,19 @@ def test_another_exercise_is_a_table():
     assert verdict(doubling, lambda x: (x + x,)) == "✓ doubled."
     assert verdict(doubling, lambda x: x * x) == "not yet: you square; double instead"
     assert verdict(doubling, lambda x: x) == "not yet: twice[1] is 3.0000, it should be 6.0000"
+
+
+@pytest.mark.parametrize(
+    ("add", "words"), [(3e-5, "1.00003, it should be 1.00000"), (2, "3.0000, .* 1.0000")]
+)
+def test_what_is_off_is_visible(add, words):
+    """As many digits as it takes to tell the two numbers apart."""
+    one = Exercise(
+        arguments=("number",),
+        parts=("same",),
+        examples=(lambda: (torch.ones(1),),),
+        right=lambda x: (x,),
+        mistakes=(),
+        praise="same.",
+    )
+    assert re.search(f"is {words}$", verdict(one, lambda x: x + add))

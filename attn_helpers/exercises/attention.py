@@ -58,7 +58,7 @@ _HALVED = (
 ATTEND = Exercise(
     arguments=("query", "key", "value"),
     parts=("output", "weights"),
-    examples=(lambda: _random(2, 3, 5, 7, 11), lambda: _random(3, 5, 2, 13, 1)),
+    examples=(lambda: _random(13, 3, 5, 7, 11), lambda: _random(3, 5, 2, 13, 1)),
     right=scoring.attend,
     praise="attention for a whole batch: each row of weights sums to 1 and blends the values.",
     sizes_hint="; for q·kᵀ swap the last two axes of key: key.mT or key.transpose(-2, -1), not .T",
@@ -137,6 +137,10 @@ ATTEND = Exercise(
         (
             _weights(lambda raw, d, v: (raw / math.sqrt(raw.shape[-2])).softmax(-1)),
             "you divide by the root of the number of queries; q·k sums over the last axis: query.shape[-1]",
+        ),
+        (
+            _weights(lambda raw, d, v: (raw / math.sqrt(2)).softmax(-1)),
+            "you divide by √2: 2 was the width in the plane; use query.shape[-1]",
         ),
         (
             _weights(lambda raw, d, v: (raw / math.sqrt(raw.shape[0])).softmax(-1)),

@@ -23,6 +23,12 @@ def _loud() -> Answer:
     return scores.masked_fill(~mask, 300.0), mask
 
 
+def _quiet() -> Answer:
+    """Scores below a timid fill, of which exp alone is 0 in float32; whole, so that float16 holds them."""
+    scores, mask = _padded(3, 5, 7)
+    return scores.round() - 200, mask
+
+
 def _weights(weigh: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Answer]:
     return lambda scores, mask: (weigh(scores, mask),)
 
@@ -31,8 +37,26 @@ def _filled(fill: float) -> Callable[..., Answer]:
     return _weights(lambda scores, mask: scores.masked_fill(~mask, fill).softmax(-1))
 
 
-def _after(weigh: Callable[[Tensor], Tensor]) -> Callable[..., Answer]:
-    return _weights(lambda scores, mask: weigh(scores) * mask)
+def _lowered(drop: float) -> Callable[..., Answer]:
+    return _weights(lambda scores, mask: (scores - drop * ~mask).softmax(-1))
+
+
+def _columns(fill: float) -> Callable[..., Answer]:
+    return _weights(lambda scores, mask: scores.masked_fill(~mask, fill).softmax(-2))
+
+
+def _times_infinity(scores: Tensor, mask: Tensor) -> Tensor:
+    return (scores + ~mask * -math.inf).softmax(-1)
+
+
+def _powers(scores: Tensor, mask: Tensor) -> Tensor:
+    """The formula to the letter; only the empty row is spared a division by 0."""
+    powers = scores.exp() * mask
+    return powers / powers.sum(-1, keepdim=True).masked_fill(~mask.any(-1, keepdim=True), 1)
+
+
+def _after(weigh: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Answer]:
+    return _weights(lambda scores, mask: weigh(scores, mask) * mask)
 
 
 _EMPTY = (
@@ -43,33 +67,73 @@ _NAN = (
     "NaN in the row where everything is forbidden: a softmax of −inf alone divides 0 by 0, and so does who "
     "divides by the sum of no weights. Give such a row zeros"
 )
+_LOWERED = (
+    "the query that may attend to nothing still shares its weight out, all of it on padding: its scores all "
+    "dropped by the same amount, which a softmax ignores. Give such a row zeros"
+)
+_POWERS = (
+    "exp alone leaves the range of float32: e⁻²⁰⁰ is 0, e³⁰⁰ is infinite, and infinity × 0 is NaN. Let "
+    "masked_fill hide the padding and a softmax do the rest, or take each row's maximum off before exp"
+)
+_LOUD = (
+    "padding with a high score takes everything, and the words are rounded to 0: a mask after the softmax or "
+    "a fixed amount taken off cannot bring them back. Fill with −inf, before the softmax"
+)
+_TIMES_INFINITY = "0 × −∞ is NaN, so adding (~mask) * −inf spoils the allowed scores too: use masked_fill"
+_FLIPPED = (
+    "the mask is upside down: True means may attend, and you hide the words and read the padding. "
+    "If you use masked_fill, hand it ~mask: it fills where it is True"
+)
+_COLUMNS = "your columns sum to 1, not your rows: the softmax belongs on the last axis, dim=-1"
 
 MASKING = Exercise(
     arguments=("scores", "mask"),
     parts=("weights",),
-    examples=(lambda: _padded(3, 5, 7), lambda: _padded(5, 2, 4), _loud),
+    examples=(lambda: _padded(3, 5, 7), lambda: _padded(5, 2, 4), _quiet, _loud),
     right=_weights(masks.masked_softmax),
     praise="a masked softmax: forbidden keys get nothing, and so does a query that may attend to nothing.",
     sizes_hint="; the mask is (B, 1, S): it fits the scores (B, T, S) as it is",
     mistakes=(
         (
-            _after(lambda scores: scores.softmax(-1)),
+            _weights(lambda scores, mask: (w := scores.softmax(-1) * mask) / w.sum(-1, True).clamp(min=1e-9)),
+            _LOUD,
+        ),
+        (
+            _after(lambda scores, mask: scores.softmax(-1)),
             "your rows sum to less than 1: the mask came after the softmax, when padding had already taken "
             "its share. Mask the scores",
         ),
         (_filled(-1e9), _EMPTY),
+        (_lowered(69), _LOWERED),
+        (_lowered(1e4), _LOWERED),
         (_filled(-math.inf), _NAN),
+        (_weights(_powers), _POWERS),
+        (_weights(lambda scores, mask: _powers(scores, mask).nan_to_num()), _POWERS),
+        (_weights(_times_infinity), f"every weight is NaN: {_TIMES_INFINITY}"),
+        (
+            _weights(lambda scores, mask: _times_infinity(scores, mask).nan_to_num()),
+            f"every weight is 0. Did nan_to_num hide a NaN? {_TIMES_INFINITY}",
+        ),
+        (
+            _after(lambda scores, mask: scores.masked_fill(~mask, -100).softmax(-1)),
+            "the fill is not negative enough: scores of about −200 lie below it, and padding takes all the "
+            "weight of their rows. Fill with −inf",
+        ),
         (
             _weights(lambda scores, mask: masks.masked_softmax(scores, ~mask)),
-            "the mask is upside down: True means may attend, and you hide the words and read the padding",
+            _FLIPPED,
         ),
         (
             _weights(lambda scores, mask: scores.masked_fill(mask, -math.inf).softmax(-1)),
-            "the mask is upside down: masked_fill fills where it is True, so hand it ~mask",
+            _FLIPPED,
         ),
         (
             _weights(lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(-1)),
-            "the mask is upside down: masked_fill fills where it is True, so hand it ~mask",
+            _FLIPPED,
+        ),
+        (
+            _after(lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(-1)),
+            _FLIPPED,
         ),
         (
             _weights(lambda scores, mask: (scores * mask).softmax(-1)),
@@ -84,16 +148,13 @@ MASKING = Exercise(
             "padding takes weight: the mask is not used yet",
         ),
         (
-            _weights(lambda scores, mask: (w := scores.softmax(-1) * mask) / w.sum(-1, True).clamp(min=1e-9)),
-            "padding with a high score takes everything in the softmax, and dividing again cannot bring it "
-            "back: the words were rounded to 0. Mask the scores, before the softmax",
-        ),
-        (
             _weights(lambda scores, mask: scores.masked_fill(~mask, -math.inf).softmax(-2).nan_to_num()),
-            "your columns sum to 1, not your rows: the softmax belongs on the last axis, dim=-1",
+            _COLUMNS,
         ),
+        (_columns(-math.inf), _COLUMNS),
+        (_columns(-1e9), _COLUMNS),
         (
-            _weights(lambda scores, mask: scores.masked_fill(~mask, 0).softmax(-1) * mask),
+            _after(lambda scores, mask: scores.masked_fill(~mask, 0).softmax(-1)),
             "your rows sum to less than 1: the fill is 0, and e⁰ is 1, so padding took a share before you "
             "removed it. Fill with −inf",
         ),

@@ -69,6 +69,7 @@ class MaskLab(AttnWidget):
     breakage = Enum(tuple(BREAKAGES), "none").tag(sync=True)
     float_type = Enum(tuple(FLOAT_TYPES), "float16", help="that stores −1e9").tag(sync=True)
     cell = Wholes(size=3, help="(sentence, query, key)").tag(sync=True)
+    _lengths_before = Wholes(help="() or the lengths before a fault emptied the last sentence").tag(sync=True)
     predict = Bool(False, help="weights are hidden until the reader has marked the empty ones").tag(sync=True)
     guess = Cells(help="weights that the reader expects to be 0").tag(sync=True)
 

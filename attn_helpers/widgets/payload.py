@@ -54,7 +54,8 @@ def to_array(values: Any, name: str) -> Array:
 
 def _without_graph(values: Any) -> Any:
     if hasattr(values, "detach"):
-        return values.detach().cpu().double().numpy()
+        tensor = values.detach().cpu()
+        return (tensor.resolve_conj() if tensor.is_complex() else tensor.double()).numpy()
     return [_without_graph(item) for item in values] if isinstance(values, list | tuple) else values
 
 

@@ -69,7 +69,7 @@ class Vectors(Vector):
 class Tokens(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
     """A tuple of at least one string. Any string is a token: nothing in it is ever taken for markup."""
 
-    info_text = "at least one string"
+    info_text = "a list of at least one string"
 
     def validate(self, obj: Any, value: Any) -> tuple[str, ...]:
         """The value as a tuple, or a TraitError that names the trait."""

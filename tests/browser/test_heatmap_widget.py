@@ -662,6 +662,34 @@ def test_a_phone_shows_it_without_scrolling_sideways(show):
     assert text(page, ".attn-h-pair") == ""  # a finger that scrolls does not point
 
 
+@pytest.mark.parametrize("touch", [True, False])
+@pytest.mark.parametrize("width", [960, 390])
+def test_what_is_drawn_around_a_word_is_not_cut_off(show, width, touch):
+    """The dashed boxes of a guess and the ring of the focus reach out of the words, at the edges too."""
+    page = show(pair(view="ribbons", predict=1), width=width, has_touch=touch)
+    places = page.locator(".attn-h-open")
+    assert places.count() == 4
+    (over, left, right) = page.evaluate("""() => {
+      const room = document.querySelector(".attn-h-scroll").getBoundingClientRect();
+      const all = [...document.querySelectorAll(".attn-h-open")].map((e) => e.getBoundingClientRect());
+      const least = (how) => Math.min(...all.map(how));
+      return [(b) => b.top - room.top, (b) => b.left - room.left, (b) => room.right - b.right].map(least);
+    }""")
+    assert min(over, left, right) >= 4, (over, left, right)
+    wider = page.locator(".attn-h-scroll").evaluate("(e) => e.scrollWidth - e.clientWidth")
+    assert wider == 0
+
+
+@pytest.mark.parametrize("width", [960, 640, 390])
+def test_pair_and_weight_are_two_words(show, width):
+    """ "cat.81" is read as one."""
+    page = show(pair(view="ribbons"), width=width)
+    pair_box, figure = (
+        page.locator(f".attn-h-strip > .attn-h-{name}").bounding_box() for name in ("pair", "figure")
+    )
+    assert 8 <= figure["x"] - pair_box["x"] - pair_box["width"] <= 20
+
+
 CASES = {
     "grid": lambda: pair(),
     "ribbons": lambda: pair(view="ribbons"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn_helpers.widgets import MaskLab
+from attn_helpers.widgets import MaskLab, ScoreExplorer
 from tests.browser.checks import accessibility, sideways
 from tests.browser.widget_page import widget_page
 from tests.test_mask_lab import BREAKAGES, run_card
@@ -136,6 +136,54 @@ def test_each_fault_is_chosen_and_caught(show, breakage):
     page.get_by_role("button", name="Mend it").click()
     check_numbers(page)
     assert page.locator(".attn-m-wrong").count() == 0
+
+
+@pytest.mark.parametrize("length", [1, 2, 4])
+@pytest.mark.parametrize("leave", ["Mend it", "flipped"])
+def test_a_sentence_emptied_for_a_fault_is_filled_again(show, length, leave):
+    """The reader chose a length, and after two faults it is 0 for good."""
+    page = show(MaskLab(lengths=(3, length)))
+    page.get_by_role("button", name="Break it").click()
+    for fault in ("half", "finite"):
+        page.locator(f'input[value="{fault}"]').click()
+        assert "sentence 2 was emptied for this" in drawn(page).locator(".attn-m-breaks").inner_text()
+        assert state(page)["lengths"] == [3, 0]
+    if leave == "Mend it":
+        page.get_by_role("button", name=leave).click()
+    else:
+        page.locator(f'input[value="{leave}"]').click()
+    assert "emptied" not in drawn(page).locator(".attn-m-foot").inner_text()
+    assert state(page)["lengths"] == [3, length]
+    check_numbers(page)
+
+
+def test_a_length_chosen_by_hand_stays_when_the_mask_is_mended(show):
+    """What a fault took is given back, what the reader chose is not."""
+    page = show(MaskLab(lengths=(4, 2)))
+    page.get_by_role("button", name="Break it").click()
+    page.locator('input[value="half"]').click()
+    for length in (1, 0):
+        page.locator(f'input[name^="lengths.1"][value="{length}"]').click()
+    page.get_by_role("button", name="Mend it").click()
+    drawn(page)
+    assert state(page)["lengths"] == [4, 0]
+    page.evaluate("window.models[0].set('_lengths_before', [3, 3])")  # others than those that were emptied
+    page.get_by_role("button", name="Break it").click()
+    page.get_by_role("button", name="Mend it").click()
+    assert state(page)["lengths"] == [4, 0]
+
+
+def test_an_empty_row_hides_what_was_zeroed_after_the_softmax(show):
+    """The advice must be one that helps: the length is 0 already, and Σ tells nothing."""
+    page = show(MaskLab(lengths=(4, 0), breakage="after_softmax"))
+    title = page.locator(".attn-title").first.inner_text
+    hint = page.locator(".attn-hint").first.inner_text
+    assert title() == "An empty row hides this fault: its weights would be 0 anyway."
+    assert "only Σ" not in hint()
+    page.locator('input[name^="lengths.1"][value="2"]').click()
+    drawn(page)
+    assert "hands out only" in title()
+    assert "only Σ" in hint()
 
 
 def test_other_float_types_hold_the_number_but_leak(show):
@@ -409,6 +457,28 @@ def test_nothing_reaches_out_of_the_page(show, width, traits):
     """A phone scrolls sideways, and half of the picture is missed."""
     page = show(MaskLab(**traits), width=width)
     assert sideways(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_it_keeps_its_shape_beside_another_widget(show, width):
+    """On a page with two widgets the other's style reaches over: words hang out at both sides."""
+    alone = show(MaskLab(), width=width, has_touch=True, is_mobile=True)
+    page = show(MaskLab(), width=width, style=ScoreExplorer._css, has_touch=True, is_mobile=True)
+    boxes = """[...document.querySelectorAll(".attn-mask-lab *")].map((e) => e.getBoundingClientRect())
+      .map((b) => [b.x, b.y, b.width, b.height].map(Math.round))"""
+    assert page.evaluate(boxes) == alone.evaluate(boxes)
+
+
+@pytest.mark.parametrize("width", [960, 700, 390])
+@pytest.mark.parametrize("causal", [False, True])
+def test_no_line_of_code_is_broken(show, width, causal):
+    """The end of a comment, alone in a line, looks like code."""
+    page = show(MaskLab(causal=causal), width=width)
+    lines = page.locator(".attn-m-card code").evaluate_all(
+        "(all) => all.map((e) => [e.textContent.trim().split('\\n').length,"
+        " e.parentElement.clientHeight / parseFloat(getComputedStyle(e).lineHeight)])"
+    )
+    assert all(shown_lines == pytest.approx(written, abs=0.3) for written, shown_lines in lines), lines
 
 
 @pytest.mark.parametrize("width", [960, 390])

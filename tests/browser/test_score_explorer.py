@@ -9,7 +9,7 @@ import pytest
 from widget_page import widget_page
 
 from attn_helpers.scoring import attend_numpy, score_numpy, sharpness_table
-from attn_helpers.widgets import ScoreExplorer
+from attn_helpers.widgets import MaskLab, ScoreExplorer
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = json.loads((ROOT / "tests" / "fixtures" / "hostile_tokens.json").read_text("utf-8"))
@@ -295,6 +295,42 @@ def test_the_challenge_is_never_won_and_says_why(mount):
     page.mouse.move(5, 5)
     settle(page)
     assert page.text_content(".attn-hint").startswith("It never leaves")
+
+
+def test_the_challenge_does_not_answer_itself(mount):
+    """At a low temperature the output lies near the edge already: the reader is told before having tried."""
+    page = mount(ScoreExplorer(temperature=0.25, query=(2, 0)))
+    page.click("[data-act=challenge]")
+    page.mouse.move(5, 5)
+    settle(page)
+    said = page.text_content(".attn-last .attn-under")
+    now, best = re.search(r"(\S+) from the edge, closest (\S+)", said).groups()
+    assert now == best
+    assert float(now) <= 0.05
+    assert page.text_content(".attn-hint").startswith("Move anything")
+    drag(page, QUERY, -3, 0)
+    assert float(re.search(r"closest (\S+)", page.text_content(".attn-last .attn-under"))[1]) <= 0.05
+    page.mouse.move(5, 5)
+    settle(page)
+    assert page.text_content(".attn-hint").startswith("It never leaves")
+
+
+@pytest.mark.parametrize(("score", "inner"), [("dot", "q·ki"), ("scaled_dot", "q·ki / √d")])
+def test_the_formula_says_over_what_the_softmax_goes(mount, score, inner):
+    """Chapter 1 corrects the shorthand: softmax of one number alone is 1."""
+    page = mount(ScoreExplorer(score=score))
+    assert page.text_content(".attn-formula") == f"o = Σi softmaxi({inner}) vi"
+    assert page.locator(".attn-formula > sub").all_text_contents() == ["i", "i"]
+
+
+@pytest.mark.parametrize("touch", [True, False])
+def test_words_to_choose_stand_in_line_beside_another_widget(mount, touch):
+    """On a page with two widgets the shared style comes once more, and takes part of the phone's away."""
+    page = mount(width=390, style=MaskLab._css, options={"has_touch": touch, "is_mobile": touch})
+    left = page.locator(".attn-title").first.bounding_box()["x"]
+    for value in ("dot", "1"):
+        word = page.locator(f".attn-segment:has(input[value='{value}']) span")
+        assert word.bounding_box()["x"] == pytest.approx(left, abs=0.5)
 
 
 def test_reset_brings_the_first_state_back(mount):

@@ -14,7 +14,7 @@ function brackets(part, indent) {
 }
 
 /** @param {string} name @param {any[]} values @param {string} about */
-const tensor = (name, values, about) => `${name} = torch.tensor([  # ${about}\n    ${brackets(values, "   ").slice(1)})\n`;
+const tensor = (name, values, about) => `# ${about}\n${name} = torch.tensor([\n    ${brackets(values, "   ").slice(1)})\n`;
 
 /** One grid in PyTorch's two conventions. @param {import("./mask.js").Mask} mask */
 function conventions(mask) {

@@ -14,13 +14,13 @@ import { number } from "./words.js";
 
 const traits = [
   "query_tokens", "key_tokens", "query_vectors", "key_vectors", "value_vectors", "lengths", "causal", "flips",
-  "breakage", "float_type", "cell", "predict", "guess", "language",
+  "breakage", "float_type", "cell", "predict", "guess", "language", "_lengths_before",
 ];
 
 const TYPES = ["float16", "bfloat16", "float32"];
 
 /** What broke, as the row that is looked at tells it. @param {Look} it @returns {Kid[]} */
-function broken({ words, q, state, b, row: { allowed, weights, leaked, sum } }) {
+function broken({ words, q, state, b, empty, row: { allowed, weights, leaked, sum } }) {
   if (Number.isNaN(sum)) return words.notNumbers(q);
   if (leaked > 1e-9) {
     const takers = weights.flatMap((weight, s) => (!allowed[s] && weight > 0 ? [s] : []));
@@ -28,12 +28,14 @@ function broken({ words, q, state, b, row: { allowed, weights, leaked, sum } }) 
     return words.leaks(q, number(leaked), taker);
   }
   if (isShort(sum, allowed)) return sum > 0 ? words.lost(q, number(sum)) : words.nothing(q);
-  return words.unhurt;
+  if (state.breakage === "half" || state.breakage === "finite") return words.unhurtFill;
+  return empty ? words.unhurtEmpty : words.unhurt;
 }
 
 /** The question over the picture, and what to touch. @param {Look} it @returns {[Kid[], string]} */
 function question(it) {
   const { words, state, predict, breakage, mask, empty, q, guessed } = it;
+  if (breakage === "after_softmax" && empty) return [broken(it), words.whyEmpty];
   if (breakage !== "none") {
     const why = /** @type {Record<string, string>} */ (words.why);
     return [broken(it), why[breakage === "half" ? state.float_type : breakage] ?? words.holds(state.float_type)];
@@ -47,6 +49,9 @@ function question(it) {
   if (state.causal) return [words.ahead, words.touch];
   return [closed ? words.ask : words.allowed, words.touch];
 }
+
+/** Whether a fault, and nobody since, took all keys from the last sentence. @param {Record<string, any>} state */
+const wasEmptied = ({ lengths, _lengths_before: before }) => before.length > 0 && `${before.with(-1, 0)}` === `${lengths}`;
 
 /** @param {Look} it @param {string} serial @returns {Spec} */
 function controls({ words, state, predict, breakage }, serial) {
@@ -62,7 +67,8 @@ function controls({ words, state, predict, breakage }, serial) {
         !predict && action(isBroken ? "mend" : "break", isBroken ? words.mend : words.break)]],
     ["div.m-breaks",
       isBroken && segments("breakage", serial, words.breakages, words.kinds, breakage),
-      isHalf && segments("float_type", serial, words.type, asThey(TYPES), state.float_type)],
+      isHalf && segments("float_type", serial, words.type, asThey(TYPES), state.float_type),
+      wasEmptied(state) && ["span.name", words.emptied(words.nth(state.lengths.length))]],
   ];
 }
 
@@ -138,13 +144,22 @@ function cellAt({ target }) {
   return stage ? { stage, place: place.map(Number) } : null;
 }
 
+/** A fault that bites in an empty row alone empties the last sentence; the next one gives its keys back.
+ * @param {Record<string, any>} state @param {string} breakage */
+function faulty(state, breakage) {
+  const { lengths, _lengths_before } = state;
+  const needsEmptyRow = breakage === "half" || breakage === "finite";
+  if (needsEmptyRow && !lengths.includes(0)) return { breakage, lengths: lengths.with(-1, 0), _lengths_before: lengths };
+  return { breakage, ...(!needsEmptyRow && wasEmptied(state) && { lengths: _lengths_before, _lengths_before: [] }) };
+}
+
 /** @type {Record<string, (state: Record<string, any>) => Record<string, any>>} */
 const ACTS = {
   undo: () => ({ flips: [] }),
   guess: () => ({ predict: true, guess: [] }),
   look: () => ({ predict: false }),
   break: () => ({ breakage: "no_mask" }),
-  mend: () => ({ breakage: "none" }),
+  mend: (state) => faulty(state, "none"),
 };
 
 /** @param {Event} event @param {View} view */
@@ -156,15 +171,16 @@ function click(event, view) {
 }
 
 /** What a choice among words changes. @param {Record<string, any>} state @param {string} trait @param {string} value */
-function chosen({ lengths, cell, flips }, trait, value) {
+function chosen(state, trait, value) {
+  const { lengths, cell, flips } = state;
   const [name, b] = trait.split(".");
   if (name === "lengths") {
-    return { lengths: lengths.with(b, Number(value)), flips: flips.filter((/** @type {number[]} */ place) => place[0] !== Number(b)) };
+    const others = flips.filter((/** @type {number[]} */ place) => place[0] !== Number(b));
+    return { lengths: lengths.with(b, Number(value)), flips: others, _lengths_before: [] };
   }
   if (name === "order") return { causal: value === "causal", flips: [] };
   if (name === "sentence") return { cell: [Number(value), cell[1], cell[2]] };
-  const needsEmptyRow = (value === "half" || value === "finite") && !lengths.includes(0);
-  return { [name]: value, ...(needsEmptyRow && { lengths: lengths.with(-1, 0) }) };
+  return name === "breakage" ? faulty(state, value) : { [name]: value };
 }
 
 /** @param {Event} event @param {View} view */

@@ -20,7 +20,9 @@ const english = {
   ],
   leaks: (/** @type {Kid} */ q, /** @type {S} */ share, /** @type {Kid} */ k) => [q, ` gives ${share} of its weight to `, k, "."],
   many: (/** @type {number} */ n) => `${n} forbidden keys`,
-  unhurt: ["No harm in this row. Choose another, or set a length to 0."],
+  unhurt: ["No harm in this row. Choose another, or shorten a sentence."],
+  unhurtFill: ["No harm in this row. Choose another, or set a length to 0."],
+  unhurtEmpty: ["An empty row hides this fault: its weights would be 0 anyway."],
   lost: (/** @type {Kid} */ q, /** @type {S} */ sum) => [q, ` hands out only ${sum}.`],
   nothing: (/** @type {Kid} */ q) => [q, " is left with nothing: what it may read is hidden."],
   notNumbers: (/** @type {Kid} */ q) => [q, " has no weights any more: NaN."],
@@ -32,6 +34,8 @@ const english = {
     float16: "float16 ends at 65504: −1e9 turns into −∞ (masked_fill refuses it), and a row of −∞ into NaN.",
   },
 
+  whyEmpty: "Choose a row that may read something, but not everything: there Σ falls short of 1.",
+  emptied: (/** @type {S} */ nth) => `${nth} was emptied for this`,
   holds: (/** @type {S} */ type) => `${type} holds −1e9, but in an empty row all scores become equal: padding takes all.`,
 
   // the grids

@@ -4,7 +4,7 @@ import { max, min, round } from "./attn.js";
 import { dragging, nudge } from "./controls.js";
 import { chart, dimensionsPanel, dimensionsTold } from "./score_dims.js";
 import { mapOf } from "./score_pictures.js";
-import { look, planePanel } from "./score_plane.js";
+import { look, NEAR, planePanel } from "./score_plane.js";
 import { makeRender } from "./view.js";
 
 /** @typedef {import("./view.js").View} View */
@@ -93,7 +93,8 @@ const acts = {
   show: () => ({ predict: false }),
   challenge: (state, view) => {
     const { challenge, edge, told } = look(state, view);
-    return { challenge: challenge === null ? edge : told ? null : 0 };
+    const start = max(edge, 2 * NEAR); // however near it is already, the reader shall try first
+    return { challenge: challenge === null ? start : told ? null : 0 };
   },
 };
 

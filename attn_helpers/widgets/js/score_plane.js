@@ -15,6 +15,9 @@ import { number } from "./words.js";
  *   size: (name: string) => import("./geometry.js").Size, tell: (at: number[]) => string,
  *   [trait: string]: any}} Look */
 
+/** So near to the hull's edge, two decimals tell the output hardly apart from it. */
+export const NEAR = 0.05;
+
 /** @param {number[]} xs */
 const numbers = (xs) => xs.map((x) => number(x));
 
@@ -34,7 +37,7 @@ export function look(state, view) {
     ...state, scores, weights, output, lead, hovered, chosen, pending, say, font, held,
     value: trait === "value_vectors" && key_tokens[i],
     edge: max(0, edgeDistance(output, hull(value_vectors))),
-    told: challenge !== null && challenge <= 0.05, // near enough to the edge to hear why it never leaves
+    told: challenge !== null && challenge <= NEAR, // near enough to the edge to hear why it never leaves
     size: (/** @type {string} */ name) => view.size(name),
     tell: (/** @type {number[]} */ at) =>
       pending ? numbers(at).join(", ") : say.tip(numbers(at).join(", "), chosen === lead, key_tokens[chosen], number(weights[chosen])),
@@ -77,7 +80,7 @@ function hint({ say, query, query_token, key_tokens, key_vectors, scores, weight
   });
 }
 
-/** o = Σ softmax(score / τ) v in the colours of its terms; pointing at one lights up its part. @param {Look} it @returns {Spec} */
+/** o = Σᵢ softmaxᵢ(score / τ) vᵢ in the colours of its terms; pointing at one lights up its part. @param {Look} it @returns {Spec} */
 function formula({ score, temperature }) {
   const term = (/** @type {string} */ letter, role = letter, index = "i") =>
     [`i.term.${role}`, { "data-part": letter }, letter, ["sub", index]];
@@ -89,7 +92,7 @@ function formula({ score, temperature }) {
     additive: ["1", ["sup", "⊤"], " tanh(", q, " + ", k, ")"],
   }[/** @type {"dot"} */ (score)];
   const cooled = temperature === 1 ? [] : [" / ", ["i", "τ"]];
-  return ["p.formula", o, " = Σ", ["sub", ["i", "i"]], " softmax(", ...inner, ...cooled, ") ", v];
+  return ["p.formula", o, " = Σ", ["sub", ["i", "i"]], " softmax", ["sub", ["i", "i"]], "(", ...inner, ...cooled, ") ", v];
 }
 
 /** @param {string} look @param {string} title @param {Kid[]} below @param {number[]} [at] @returns {Spec} */
