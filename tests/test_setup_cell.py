@@ -21,7 +21,10 @@ GITHUB = "https://github.com/someone/some-book"
 KEPT = {"torch": "2.11.0+cu128", "numpy": "2.1.3", "ipywidgets": "7.7.1", "traitlets": "5.7.1"}
 COLAB = {
     **KEPT,
-    **{"anywidget": "0.9.21", "matplotlib": "3.10.0", "pillow": "11.3.0", "tqdm": "4.67.3"},
+    "anywidget": "0.9.21",
+    "matplotlib": "3.10.0",
+    "pillow": "11.3.0",
+    "tqdm": "4.67.3",
     "platformdirs": "4.3.8",  # brought by jupyter_core
 }
 NEWER = dict.fromkeys(COLAB, "99.0")
