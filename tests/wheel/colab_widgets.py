@@ -31,7 +31,11 @@ from IPython.utils.capture import capture_output  # noqa: E402
 
 from attn_helpers import widgets  # noqa: E402
 
-MAKE = {"AttentionHeatmap": "AttentionHeatmap([[0.75, 0.25], [0.5, 0.5]], ['le', 'chat'], ['the', 'cat'])"}
+MAKE = {
+    "AttentionHeatmap": "AttentionHeatmap([[0.75, 0.25], [0.5, 0.5]], ['le', 'chat'], ['the', 'cat'])",
+    "Seq2SeqStepper": "Seq2SeqStepper(Seq2Seq(Encoder(6, 2, 3), Decoder(6, 2, 3)), [(['a'], ['b'])] * 2,"
+    " (Vocabulary(['a', 'b']),) * 2)",
+}
 CHANGES = {  # statements that between them change every trait that travels
     "AttentionHeatmap": [
         "w.row, w.column, w.title, w.hint, w.hint_narrow = 0, 1, 'Who?', 'Point.', 'Tap.'",
@@ -41,11 +45,22 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.layer, w.head, w.layer_labels, w.head_labels = 1, 'mean', ['a', 'b'], ['x', 'y', 'z']",
         "w.update([[1 / 99] * 99] * 99, ['le'] * 99, ['the'] * 99)",
     ],
+    "DrawnCurve": [
+        "w.series = [{'name': 'a', 'mean': [0.5] * 6, 'low': [0.4] * 6, 'high': [0.6] * 6, 'about': ''}] * 2",
+        "w.drawn, w.revealed, w.cursor = [0.5] * 6, 2, 1",
+        "w.chosen, w.bins = 0, [*w.bins[:-1], (21, 30)]",
+        "w.title, w.hint, w.about, w.note, w.xlabel, w.ylabel = 'abcdef'",
+    ],
     "MaskLab": [
         "w.lengths, w.causal, w.flips, w.cell = (2, 0), True, [(0, 1, 1)], (0, 1, 1)",
         "w.breakage, w.float_type, w.predict, w.guess = 'half', 'bfloat16', True, [(0, 0, 0)]",
         "w.query_vectors, w.key_vectors, w.value_vectors = (numpy.ones((2, 4, 2)),) * 3",
         "w.query_tokens = w.key_tokens = [['a', 'b', 'c', 'd'], ['e', 'f', 'g', 'h']]",
+    ],
+    "Seq2SeqStepper": [
+        "w.sentence, w.position, w.feeds, w.predict, w.guess = 1, 2, ['own'], False, 3",
+        "w.pairs, w.target_words, w.reserve = [(['b'], ['a'])] * 2, [*'abcdef'], (1, 2)",
+        "w._payload, w._layout, w._ids = b'x', {}, [[[5, 2], [4, 2]]] * 2",
     ],
     "ScoreExplorer": [
         "w.predict, w.expected = True, 1",
@@ -96,6 +111,8 @@ def about(data, metadata):
 
 shell = InProcessKernel.instance().shell  # without a kernel, ipywidgets 7 sends nothing
 shell.run_cell("import numpy, torch\nfrom attn_helpers.widgets import *").raise_error()
+shell.run_cell("from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq").raise_error()
+shell.run_cell("from attn_helpers.corpus import Vocabulary").raise_error()
 seen = {kind: use(shell, kind) for kind in widgets.__all__}
 versions = {module.__name__: module.__version__ for module in (anywidget, ipywidgets, traitlets)}
 print(json.dumps({"home": widgets.__file__, "versions": versions, "asked": len(asked), "seen": seen}))

@@ -65,7 +65,7 @@ def test_a_chapter_runs_whole(here, wheel, tmp_path, path):
     assert before.keys() >= KEPT
     (tmp_path / "empty" / "chapter.ipynb").write_text(json.dumps(carrying(path, wheel)), encoding="utf8")
     command = ["-m", "nbconvert", "--execute", "--to", "notebook", "--output", "done", "chapter.ipynb"]
-    here(*command, "--ExecutePreprocessor.timeout=300")
+    here(*command, "--ExecutePreprocessor.timeout=600")
     after = json.loads(here("-c", VERSIONS))
     added = {name.replace("_", "-"): version for name, version in after.items() if name not in before}
     assert added == {"attn-helpers": setup_cell.__version__}

@@ -16,7 +16,13 @@ CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 EVERY_WIDGET = """
 import json, attn_helpers
-GIVEN = {"AttentionHeatmap": ([[1.0]], ["le"], ["the"])}  # what has no default
+from attn_helpers.corpus import Vocabulary
+from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
+model, words = Seq2Seq(Encoder(5, 2, 3), Decoder(5, 2, 3)), Vocabulary(["a"])
+GIVEN = {  # what has no default
+    "AttentionHeatmap": ([[1.0]], ["le"], ["the"]),
+    "Seq2SeqStepper": (model, [(["a"], ["a"])], (words, words)),
+}
 from attn_helpers import widgets
 made = {name: getattr(widgets, name)(*GIVEN.get(name, ())) for name in widgets.__all__}
 print(json.dumps({"home": attn_helpers.__file__,
