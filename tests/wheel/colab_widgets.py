@@ -46,13 +46,14 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.update([[1 / 99] * 99] * 99, ['le'] * 99, ['the'] * 99)",
     ],
     "DrawnCurve": [
-        "w.series = [{'name': 'a', 'mean': [0.5] * 6, 'low': [0.4] * 6, 'high': [0.6] * 6, 'about': ''}] * 2",
+        "half = {'mean': [0.5] * 6, 'low': [0.4] * 6, 'high': [0.6] * 6, 'about': ''}",
+        "w.series = [{'name': name, **half} for name in 'ab']",
         "w.drawn, w.revealed, w.cursor = [0.5] * 6, 2, 1",
         "w.chosen, w.bins = 0, [*w.bins[:-1], (21, 30)]",
         "w.title, w.hint, w.about, w.note, w.xlabel, w.ylabel = 'abcdef'",
     ],
     "MaskLab": [
-        "w.lengths, w.causal, w.flips, w.cell = (2, 0), True, [(0, 1, 1)], (0, 1, 1)",
+        "w._lengths_before, w.lengths, w.causal, w.flips, w.cell = (2, 1), (2, 0), True, [(0, 1, 1)], (0, 1, 1)",
         "w.breakage, w.float_type, w.predict, w.guess = 'half', 'bfloat16', True, [(0, 0, 0)]",
         "w.query_vectors, w.key_vectors, w.value_vectors = (numpy.ones((2, 4, 2)),) * 3",
         "w.query_tokens = w.key_tokens = [['a', 'b', 'c', 'd'], ['e', 'f', 'g', 'h']]",
