@@ -65,7 +65,8 @@ def server(tmp_path_factory):
 
 def notebook():
     """One cell that imports, and one for each widget."""
-    cells = ["from attn_helpers.widgets import *\nmade = {}"]
+    given = "from attn_helpers.corpus import Vocabulary\nfrom attn_helpers.seq2seq import *"
+    cells = [f"from attn_helpers.widgets import *\n{given}\nmade = {{}}"]
     cells += [f"made[{one.kind!r}] = {one.kind}({one.arguments})\nmade[{one.kind!r}]" for one in FAMILY]
     return nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(source) for source in cells],

@@ -34,6 +34,7 @@ class Member:
     told: str  # a statement about w in Python
     place: str  # then here
     shows: str  # this is read, as text or as the value of a slider
+    nudge: Callable = lambda view, times: view.hover(position={"x": 40, "y": 40 + 20 * times})  # draws anew
 
     def seen(self, view):
         """What is read at the place."""
@@ -83,5 +84,35 @@ FAMILY = [
         told="w.flips, w.lengths = (), (4, 0)",
         place="[data-cell='mask,1,0,0']",
         shows="",
+    ),
+    Member(
+        kind="DrawnCurve",
+        arguments="series=[{'name': 'a', 'mean': [.5] * 6, 'low': [.4] * 6, 'high': [.6] * 6, 'about': ''}]",
+        root=".attn-drawn-curve",
+        traits="['drawn', 'cursor']",
+        mouse=lambda page, view: drag(page, view.locator("[data-pen='0']"), 0, -30),
+        moved=("w.drawn[0] is not None and w.drawn[0] > 0.5", "True"),
+        focus="[data-pen='0']",
+        keys=("End",),
+        typed=("w.cursor", "5"),
+        told="w.drawn, w.cursor = [0.25] * 6, 0",
+        place="[data-pen='0']",
+        shows="25 %",
+    ),
+    Member(
+        kind="Seq2SeqStepper",
+        arguments="Seq2Seq(Encoder(13, 2, 3), Decoder(13, 2, 3)), [(['a'] * 5, [*'abcdefghi'])],"
+        " (Vocabulary([*'abcdefghi']),) * 2",
+        root=".attn-stepper",
+        traits="['position']",
+        mouse=lambda page, view: view.locator("[data-act=forward]").click(),
+        moved=("w.position > 1", "True"),
+        focus="[data-step='1']",
+        keys=("End",),
+        typed=("w.position", "10"),
+        told="w.position, w.predict = 9, False",
+        place=".attn-s-in >> nth=-1",
+        shows="h",
+        nudge=lambda view, times: view.locator(f"[data-step='{times}']").click(),
     ),
 ]

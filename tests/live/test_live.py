@@ -107,18 +107,18 @@ def test_an_error_in_an_observer_is_read_on_the_widget(shown):
 
 def test_an_error_in_javascript_is_read_on_the_widget(shown):
     """A view that stopped working looks as if it had no answer."""
-    host, _, view = shown
+    host, one, view = shown
     error = view.get_by_role("alert")
     expect(error).to_be_empty()
     host.page.mouse.move(1, 1)
     host.page.evaluate(BREAK)
     try:
-        view.hover(position={"x": 40, "y": 60})
+        one.nudge(view, 1)
         expect(error).to_have_text(re.compile("Something failed: the cat sat on it"), timeout=1000 * PATIENCE)
     finally:
         host.page.evaluate(MEND)
     host.page.mouse.move(1, 1)
-    view.hover(position={"x": 40, "y": 80})
+    one.nudge(view, 2)
     expect(error).to_be_empty(timeout=1000 * PATIENCE)
 
 
