@@ -54,7 +54,12 @@ class Recipe:
 
 RECIPES = {
     "no-attention": Recipe(chapter=2),
+    "no-attention-wide": Recipe(chapter=2, hidden=512, rate=2.5e-3),  # 4 × the width
     "no-attention-long": Recipe(chapter=2, steps=6000),  # 4 × the training
+    "uniform-context": Recipe(chapter=3, score="uniform"),  # c_t is the mean of all states
+    "bahdanau-unidirectional": Recipe(chapter=3, score="additive"),  # as the first row, and attention
+    "bahdanau-bidirectional": Recipe(chapter=3, score="additive", bidirectional=True),
+    "dot-bidirectional": Recipe(chapter=3, score="dot", bidirectional=True),
 }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from attn_helpers.attention_seq2seq import AttentionDecoder
+from attn_helpers.attention_seq2seq import AttentionDecoder, LuongDecoder
 from attn_helpers.corpus.vocabulary import BOS, EOS, PAD
 from attn_helpers.masks import valid_length_mask
 from attn_helpers.running import mode
@@ -55,8 +55,10 @@ MODELS = {
     "additive-layers": build(decoder=AttentionDecoder, hidden=7, layers=2, bidirectional=True),
     **{
         score: build(decoder=AttentionDecoder, score=score)
-        for score in ("dot", "scaled_dot", "cosine", "uniform")
+        for score in ("dot", "scaled_dot", "cosine", "uniform", "bilinear")
     },
+    "luong": build(decoder=LuongDecoder, hidden=7, layers=2, bidirectional=True),
+    "luong-additive": build(decoder=LuongDecoder, score="additive", attention=11),
 }
 
 
@@ -209,8 +211,8 @@ class MasksTheWrongAxis(AttentionDecoder):
 
     def attend(self, query, fixed):
         key, value, _ = fixed
-        weights = self._scores(query[:, None], key).softmax(0)  # over the batch
-        return (weights @ value)[:, 0], weights[:, 0]
+        weights = self._scores(query, key).softmax(0)  # over the batch
+        return weights @ value, weights
 
 
 FAULTS = [

@@ -34,12 +34,12 @@ class TextbookDecoder(AttentionDecoder):
         hidden, logits, states, rows = state.hidden, [], [], []
         for token in target_in.unbind(1):
             key = value @ self.additive.key_weight.mT  # (B, S, a), the same at every step
-            context, weights = self.attend(hidden[-1], (key, value, mask))
-            joined = torch.cat([self.embedding(token), context], dim=-1)  # (B, E + c)
+            context, weights = self.attend(hidden[-1][:, None], (key, value, mask))
+            joined = torch.cat([self.embedding(token), context[:, 0]], dim=-1)  # (B, E + c)
             output, hidden = self.rnn(joined[:, None], hidden)
             logits.append(self.output(output[:, 0]))
             states.append(output[:, 0])
-            rows.append(weights)
+            rows.append(weights[:, 0])
         return Decoded(torch.stack(logits, 1), torch.stack(states, 1), torch.stack(rows, 1))
 
 
