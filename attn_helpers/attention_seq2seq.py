@@ -109,7 +109,8 @@ class AttentionDecoder(Decoder):
     ) -> tuple[list[Tensor], Tensor]:
         """Look with s_{t-1}, then move every layer one step: L new states (B, h) and the weights (B, S)."""
         context, weights = self.attend(hidden[-1][:, None], fixed)  # the query is the state before the step
-        moved = [self._cell(inputs + context[:, 0] @ wide.mT, hidden[0], 0)]  # [W_y W_c] [y; c] = W_y y + W_c c
+        # [W_y W_c] [y; c] = W_y y + W_c c
+        moved = [self._cell(inputs + context[:, 0] @ wide.mT, hidden[0], 0)]
         for layer in range(1, self.layers):
             below = nn.functional.linear(moved[-1], *self._weights("ih", layer))  # (B, 3h)
             moved.append(self._cell(below, hidden[layer], layer))

@@ -19,7 +19,9 @@ from torch import nn
 from attn_helpers.corpus.pairs import Pair
 
 _PACKAGE = "attn_helpers"
-_CHANGE_NO_NUMBER = {f"{_PACKAGE}.{name}" for name in ("expect", "sharpness", "training.cache", "training.fingerprint", "twin")}
+_CHANGE_NO_NUMBER = {
+    f"{_PACKAGE}.{name}" for name in ("expect", "sharpness", "training.cache", "training.fingerprint", "twin")
+}
 
 
 def code_hash(modules: Iterable[str], extra: Iterable[str] = ()) -> str:
