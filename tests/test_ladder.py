@@ -97,7 +97,7 @@ def test_recipes_are_matched():
 
 
 def test_more_of_the_same_is_no_cure():
-    """Chapter 2: width helps more than training, both only move the cliff; what was trained on comes right."""
+    """Chapter 2: width helps more than training, both move the cliff; what was seen comes right."""
     wide, long = by_length("no-attention-wide"), by_length("no-attention-long")
     assert wide["overall"].low > long["overall"].high > by_length("no-attention")["overall"].high
     assert max(row["21-29"].high for row in (wide, long)) < 0.05
