@@ -1,4 +1,4 @@
-"""TrainingReplay: attention forms on one sentence, with loss, AER and entropy on one cursor. Chapters 3, 5."""
+"""TrainingReplay: attention forms on a sentence; loss, AER and entropy on one cursor. Chapters 3 and 5."""
 
 from typing import Any
 
