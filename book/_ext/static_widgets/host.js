@@ -10,7 +10,7 @@ import { bytes, follow, Model, place } from "./model.js";
  * @typedef {{initialize?: Function, render: Function}} Widget */
 
 const HERE = /** @type {HTMLScriptElement} */ (document.currentScript).src;
-const MARGIN = 600; // px outside the window: there a widget starts to load
+const MARGIN = "600px 0px"; // how far outside the window a widget starts to load
 
 const page = JSON.parse(document.getElementById("attn-state")?.textContent ?? "");
 /** @type {Record<string, Saved>} */
@@ -112,13 +112,9 @@ const near = new IntersectionObserver(
       show(/** @type {HTMLElement} */ (target));
     }
   },
-  { rootMargin: `${MARGIN}px 0px` },
+  { rootMargin: MARGIN },
 );
-for (const el of /** @type {NodeListOf<HTMLElement>} */ (waiting())) {
-  const { top, bottom, width } = el.getBoundingClientRect();
-  if (width && bottom > -MARGIN && top < innerHeight + MARGIN) show(el); // at once: an observer waits for a frame
-  else near.observe(el);
-}
+for (const el of waiting()) near.observe(el);
 
 // Paper gets the picture of what is not drawn yet: drawing takes longer than a print waits.
 addEventListener("beforeprint", () => {
