@@ -32,8 +32,8 @@ class TrainingReplay(AttnWidget):
 
     shown     which of the replays; `position` the snapshot in sight; `row` the target word asked about
     guess     the snapshot from which on, the reader thinks, the row's strongest word is a gold link for good
-    revealed  False: AER and words looked at are drawn up to the cursor only, and the answer is not said; it
-              becomes True when the cursor reaches the answer or the last snapshot
+    revealed  False: AER and words looked at are drawn up to the cursor only, and the answer is not said; on the
+              page it becomes True when the cursor reaches the answer or the last snapshot
     title, hint  words of the page; ours where empty
 
     `settled` is the answer, read off the data. Raises TypeError or ValueError for what cannot be replayed:
@@ -103,6 +103,14 @@ class TrainingReplay(AttnWidget):
         largest = {"shown": len(self._replays) - 1, "row": queries - 1}.get(name, snapshots - 1)
         if value is not None and not 0 <= value <= largest:
             raise TraitError(f"TrainingReplay.{name} takes 0 to {largest}, got {value}")
+        return value
+
+    @validate("names", "query_tokens", "key_tokens")
+    def _as_many(self, proposal: dict[str, Any]) -> Any:
+        name, value = proposal["trait"].name, proposal["value"]
+        axis = {"names": 1, "query_tokens": 2, "key_tokens": 3}[name]
+        if len(value) != self._shape[axis]:
+            raise TraitError(f"TrainingReplay.{name} takes {self._shape[axis]} words, got {len(value)}")
         return value
 
     @property

@@ -4,6 +4,9 @@
 /** @typedef {import("./dom.js").Kid} Kid */
 /** @typedef {Kid[]} Say */
 
+/** @param {number} n */
+const steps = (n) => `${n} step${n === 1 ? "" : "s"}`;
+
 const english = {
   title: (/** @type {Kid} */ q, /** @type {Say} */ k) => ["When will ", q, " look at ", ...k, "?"],
   open: (/** @type {Kid} */ q) => ["Where does ", q, " look as the training goes on?"],
@@ -14,11 +17,11 @@ const english = {
   look: ["Drag the step, or press Play."],
   never: (/** @type {Say} */ k) => [" It never settles on ", ...k, "."],
   right: ["span.r-said", "You said so, to the snapshot."],
-  off: (/** @type {number} */ step, /** @type {number} */ by) => ["span.r-said", `You said ${step}: ${Math.abs(by)} steps too ${by > 0 ? "late" : "early"}.`],
+  off: (/** @type {number} */ step, /** @type {number} */ by) => ["span.r-said", `You said ${step}: ${steps(Math.abs(by))} too ${by > 0 ? "late" : "early"}.`],
   unasked: "Seen without a guess.",
   half: (/** @type {number} */ loss, /** @type {number} */ aer) => [
     "Half of the fall: ", ["b", `loss at step ${loss}`], ", ", ["b", `AER at step ${aer}`], ". ",
-    loss === aer ? "Both at one snapshot." : `The ${loss < aer ? "loss" : "AER"} is there ${Math.abs(aer - loss)} steps earlier.`,
+    loss === aer ? "Both at one snapshot." : `The ${loss < aer ? "loss" : "AER"} is there ${steps(Math.abs(aer - loss))} earlier.`,
   ],
 
   curves: { loss: "loss, nats per word", aer: "AER", entropy: "words looked at" },
