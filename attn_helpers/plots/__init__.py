@@ -13,6 +13,7 @@ from attn_helpers.plots.many_dimensions import many_dimensions
 from attn_helpers.plots.masks import mask_lab
 from attn_helpers.plots.progress import progress
 from attn_helpers.plots.seq2seq import seq2seq_stepper
+from attn_helpers.plots.training_replay import training_replay
 from attn_helpers.plots.weight_map import weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
 
@@ -35,6 +36,7 @@ __all__ = [
     "score_explorer",
     "seq2seq_stepper",
     "style",
+    "training_replay",
     "weight_map",
     "weight_ribbons",
 ]
