@@ -15,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = {"node_modules", "_build", "build", "dist", "__pycache__"}
-BINARY = {".png", ".woff2", ".ico", ".gz", ".pyc"}
+BINARY = {".npz", ".png", ".woff2", ".ico", ".gz", ".pyc"}
 ROOMS = {  # chapter -> its module
     "00": "scoring",
     "01": "scoring",
