@@ -1,4 +1,4 @@
-"""TrainingReplay from Python's side: what it takes and refuses, what travels, and numbers for the page's twin."""
+"""TrainingReplay from Python's side: what it takes and refuses, what travels, and its twin's numbers."""
 
 import dataclasses
 import json
@@ -148,7 +148,11 @@ def test_an_interrupted_training_is_replayed_as_far_as_it_went():
         (replay(weights=np.full((7, 4, 5), np.nan)), ValueError, "weights must be finite, got nan"),
         (replay(weights=np.full((7, 4, 5), 0.3)), ValueError, "sum to 1"),
         ({"a": replay(0), "b": replay(1)}, ValueError, "one pair at the same steps, got another in 'b'"),
-        (replay(pair=Pair(("a",) * 50, ("b",))), ValueError, r"40 words and 1024 cells at most, got \(2, 51\)"),
+        (
+            replay(pair=Pair(("a",) * 50, ("b",))),
+            ValueError,
+            r"40 words and 1024 cells at most, got \(2, 51\)",
+        ),
     ],
 )
 def test_what_cannot_be_replayed_is_refused(given, kind, match):
@@ -191,9 +195,11 @@ def test_what_does_not_exist_is_refused_by_name(trait, value, match):
         setattr(widget, trait, value)
     assert getattr(widget, trait) == before
     with pytest.raises(TraitError, match=trait):
-        TrainingReplay(replay(), **{trait: value}) if trait not in ("names", "query_tokens", "key_tokens") else (
-            widget.set_state({trait: value})
-        )
+        TrainingReplay(replay(), **{trait: value}) if trait not in (
+            "names",
+            "query_tokens",
+            "key_tokens",
+        ) else (widget.set_state({trait: value}))
 
 
 # ---- the picture -------------------------------------------------------------------------------------
