@@ -7,4 +7,6 @@ from attn_helpers.widgets.score_explorer import ScoreExplorer
 from attn_helpers.widgets.seq2seq_stepper import Seq2SeqStepper
 from attn_helpers.widgets.training_replay import TrainingReplay
 
-__all__ = ["AttentionHeatmap", "DrawnCurve", "MaskLab", "ScoreExplorer", "Seq2SeqStepper", "TrainingReplay"]
+__all__ = [
+    "AttentionHeatmap", "DrawnCurve", "MaskLab", "ScoreExplorer", "Seq2SeqStepper", "TrainingReplay",
+]  # fmt: skip
