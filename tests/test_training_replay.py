@@ -1,4 +1,4 @@
-"""TrainingReplay from Python's side: what it takes and refuses, what travels, and numbers for the page's twin."""
+"""TrainingReplay from Python's side: what it takes and refuses, what travels, and its twin's numbers."""
 
 import dataclasses
 import json

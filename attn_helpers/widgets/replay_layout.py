@@ -6,6 +6,7 @@ All in CSS pixels, (on a wide page, on a phone).
 
 HEADING, PICKER, FOOT = (82, 128), (40, 48), (64, 136)
 MAP = (46 + 98, 52 + 88)  # names above, the inked sentence below
+TURNED = 50  # names that are turned to fit need more
 CURVES = (484, 462)  # number, three curves, axis, guess, actions
 MOST_BESIDE = 8  # columns that leave room for the curves beside the map
 
@@ -19,7 +20,7 @@ def height(shape: tuple[int, ...]) -> tuple[int, int]:
     """Height of the whole widget, weights (N, replays, T, S)."""
     _, replays, queries, keys = shape
     grid = [queries * pitch + more for pitch, more in zip(row_pitch(queries), MAP, strict=True)]
-    wide = max(grid[0], CURVES[0]) if keys <= MOST_BESIDE else grid[0] + 32 + CURVES[0]
+    wide = max(grid[0], CURVES[0]) if keys <= MOST_BESIDE else grid[0] + TURNED + 32 + CURVES[0]
     phone = grid[1] + 24 + CURVES[1]
     more = [PICKER[i] if replays > 1 else 0 for i in range(2)]
     return wide + HEADING[0] + FOOT[0] + more[0], phone + HEADING[1] + FOOT[1] + more[1]

@@ -32,8 +32,8 @@ class TrainingReplay(AttnWidget):
 
     shown     which of the replays; `position` the snapshot in sight; `row` the target word asked about
     guess     the snapshot from which on, the reader thinks, the row's strongest word is a gold link for good
-    revealed  False: AER and words looked at are drawn up to the cursor only, and the answer is not said; on the
-              page it becomes True when the cursor reaches the answer or the last snapshot
+    revealed  False: AER and words looked at are drawn up to the cursor only, and the answer is not said;
+              on the page it becomes True when the cursor reaches the answer or the last snapshot
     title, hint  words of the page; ours where empty
 
     `settled` is the answer, read off the data. Raises TypeError or ValueError for what cannot be replayed:

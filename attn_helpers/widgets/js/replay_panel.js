@@ -14,7 +14,10 @@ export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 export function told(it) {
   const { state, words, answer, revealed, guess, steps, goal, q } = it;
   const asked = q(state.row);
-  if (answer === null) return [[state.title || words.open(asked)].flat(), [state.hint || words.look, revealed && goal.length ? words.never(goal) : []].flat(2)];
+  if (answer === null) {
+    const never = revealed && goal.length ? words.never(goal) : [];
+    return [[state.title || words.open(asked)].flat(), [...[state.hint || words.look].flat(), ...never]];
+  }
   if (!revealed) {
     const hint = guess === null ? state.hint || words.ask(goal) : words.asked(steps[guess]);
     return [[state.title || words.title(asked, goal)].flat(), [hint].flat()];
