@@ -4,7 +4,6 @@ Letters: B batch, T queries, S keys.
 """
 
 import warnings
-from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -12,7 +11,7 @@ from torch import Tensor
 from attn_helpers import expect
 from attn_helpers.masks import valid_length_mask
 
-Mask = Tensor | Sequence[int]
+Mask = Tensor | list[int] | tuple[int, ...]
 
 
 def as_mask(mask: Mask | None, batch: int, queries: int, keys: int) -> Tensor | None:
@@ -27,7 +26,7 @@ def as_mask(mask: Mask | None, batch: int, queries: int, keys: int) -> Tensor | 
     """
     if mask is None:
         return None
-    if not isinstance(mask, Tensor) or (mask.ndim == 1 and mask.dtype != torch.bool):
+    if isinstance(mask, list | tuple) or (isinstance(mask, Tensor) and _whole(mask)):
         allowed = valid_length_mask(mask, keys)  # (B, 1, S)
         if len(allowed) != batch:
             raise ValueError(f"mask as lengths must have one per item, B = {batch}, got {len(allowed)}")
@@ -49,3 +48,7 @@ def as_mask(mask: Mask | None, batch: int, queries: int, keys: int) -> Tensor | 
             f"got {got}{hint}"
         )
     return mask
+
+
+def _whole(mask: Tensor) -> bool:
+    return mask.ndim == 1 and mask.dtype != torch.bool

@@ -84,15 +84,11 @@ class MultiHeadAttention(nn.Module):
         self.head_value_width = self.head_width if head_value_width is None else head_value_width
         expect.widths(width=width, heads=heads, key_width=self.key_width, value_width=self.value_width)
         expect.widths(head_width=self.head_width, head_value_width=self.head_value_width)
-        self.W_q = nn.Linear(width, heads * self.head_width, bias)
-        self.W_k = nn.Linear(self.key_width, heads * self.head_width, bias)
-        self.W_v = nn.Linear(self.value_width, heads * self.head_value_width, bias)
-        self.W_o = nn.Linear(heads * self.head_value_width, width, bias)
+        self.W_q = _linear(width, heads * self.head_width, bias)
+        self.W_k = _linear(self.key_width, heads * self.head_width, bias)
+        self.W_v = _linear(self.value_width, heads * self.head_value_width, bias)
+        self.W_o = _linear(heads * self.head_value_width, width, bias)
         self.dropout = nn.Dropout(dropout)
-        for linear in (self.W_q, self.W_k, self.W_v, self.W_o):
-            nn.init.xavier_uniform_(linear.weight)
-            if bias:
-                nn.init.zeros_(linear.bias)
 
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None = None, *, keep: Keep = None
@@ -189,3 +185,11 @@ class MultiHeadAttention(nn.Module):
                 raise ValueError(f"keep must name heads from 0 to {self.heads - 1}, got {number}")
             counts[number] = True
         return counts
+
+
+def _linear(width_in: int, width_out: int, bias: bool) -> nn.Linear:
+    linear = nn.Linear(width_in, width_out, bias)
+    nn.init.xavier_uniform_(linear.weight)
+    if bias:
+        nn.init.zeros_(linear.bias)
+    return linear

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -43,17 +43,22 @@ class Replay:
         return f"Replay({len(self.steps)} snapshots, {' '.join(self.pair.target)})"
 
     @classmethod
-    def from_history(cls, history: History, probes: Sequence[Pair]) -> Replay:
+    def from_history(
+        cls, history: History, probes: Sequence[Pair], head: int | Literal["mean"] | None = None
+    ) -> Replay:
         """Out of what `fit(…, probes=probes)` remembered: the first probe is shown, the others are judged.
 
-        A single probe is judged itself. Raises ValueError for a history without snapshots, without attention,
-        or of other probes.
+        A single probe is judged itself. `head` is one of a model with several, whose snapshots hold weights
+        (H, T, S), or "mean", which is no head of any model: see `of_heads`.
+        Raises ValueError for a history without snapshots, without attention, or of other probes, and for a
+        head that is not there or is needed.
         """
         if not history.snapshots:
             raise ValueError("history holds no snapshots: train with fit(…, probes=[pair, …])")
-        first = history.snapshots[0]
-        if not first.weights:
+        if not history.snapshots[0].weights:
             raise ValueError("history holds no weights: a model without attention has none to replay")
+        snapshots = [_of_head(snapshot, head) for snapshot in history.snapshots]
+        first = snapshots[0]
         sizes = [(len(pair.target) + 1, len(pair.source) + 1) for pair in probes]
         if sizes != [tuple(weights.shape) for weights in first.weights]:
             raise ValueError(
@@ -61,11 +66,21 @@ class Replay:
                 f"got {len(probes)}"
             )
         some = range(1, len(probes)) if len(probes) > 1 else range(1)
-        curves = [_judge(snapshot, probes, some) for snapshot in history.snapshots]
+        curves = [_judge(snapshot, probes, some) for snapshot in snapshots]
         loss, aer, spread = zip(*curves, strict=True)
-        steps = tuple(snapshot.step for snapshot in history.snapshots)
-        weights = np.stack([snapshot.weights[0].numpy() for snapshot in history.snapshots])
+        steps = tuple(snapshot.step for snapshot in snapshots)
+        weights = np.stack([snapshot.weights[0].numpy() for snapshot in snapshots])
         return cls(probes[0], steps, loss, aer, spread, weights.astype(np.float32), len(some))
+
+    @classmethod
+    def of_heads(cls, history: History, probes: Sequence[Pair]) -> dict[str, Replay]:
+        """Each head by its name, and their mean under a name that says so; errors as `from_history`."""
+        weights = history.snapshots[0].weights if history.snapshots else []
+        heads = len(weights[0]) if weights and weights[0].ndim == 3 else 0
+        if not heads:
+            return {"attention": cls.from_history(history, probes)}
+        named = {f"head {head}": cls.from_history(history, probes, head) for head in range(heads)}
+        return named | {f"mean of {heads} heads": cls.from_history(history, probes, "mean")}
 
     def half_way(self, curve: str) -> int:
         """The first snapshot at which half of a curve's whole fall is behind it: "loss", "aer" or "entropy".
@@ -130,6 +145,17 @@ class Replay:
             weights=(shares / 65535).astype(np.float32),
             judged=head["judged"],
         )
+
+
+def _of_head(snapshot: Snapshot, head: int | Literal["mean"] | None) -> Snapshot:
+    """The snapshot with weights (T, S) of one head, or of the mean."""
+    heads = len(snapshot.weights[0]) if snapshot.weights[0].ndim == 3 else None
+    if (head is None) != (heads is None) or (isinstance(head, int) and not 0 <= head < (heads or 0)):
+        needed = "None: there is one" if heads is None else f'0 to {heads - 1}, or "mean"'
+        raise ValueError(f"head must be {needed}, got {head!r}")
+    if head is None:
+        return snapshot
+    return replace(snapshot, weights=[w.mean(0) if head == "mean" else w[head] for w in snapshot.weights])
 
 
 def _judge(snapshot: Snapshot, probes: Sequence[Pair], some: range) -> tuple[float, float, float]:

@@ -60,6 +60,18 @@ def test_intervals_are_those_of_the_seeds():
     assert on_train == interval([seed["train"]["1-6"] for seed in seeds])
 
 
+def test_gains_are_differences_seed_by_seed():
+    """The interval is that of the differences, not the difference of the intervals."""
+    one, other = row("bahdanau-unidirectional")["seeds"], row("no-attention")["seeds"]
+    both = zip(one, other, strict=True)
+    expected = interval([a["bins"]["13-16"] - b["bins"]["13-16"] for a, b in both])
+    found = ladder.gain("bahdanau-unidirectional", "no-attention")
+    assert found["13-16"] == expected
+    assert list(found) == [*BINS, "overall"]
+    means = [by_length(name)["overall"].mean for name in ("bahdanau-unidirectional", "no-attention")]
+    assert found["overall"].mean == pytest.approx(means[0] - means[1])
+
+
 def test_an_unknown_row_is_named():
     """A typing error in a notebook says which rows there are."""
     with pytest.raises(KeyError, match="no row 'no-atention'; there are no-attention"):

@@ -5,6 +5,7 @@ from attn_helpers.plots.colours import RAMP
 from attn_helpers.plots.drawn_curve import drawn_curve
 from attn_helpers.plots.encoder_decoder import encoder_decoder
 from attn_helpers.plots.flow_chart import score_explorer
+from attn_helpers.plots.gains import gains
 from attn_helpers.plots.gold_links import gold_links
 from attn_helpers.plots.heatmaps import heatmaps
 from attn_helpers.plots.ink import Picture, style
@@ -22,6 +23,7 @@ __all__ = [
     "bars",
     "drawn_curve",
     "encoder_decoder",
+    "gains",
     "gold_links",
     "heatmap",
     "heatmaps",

@@ -1,153 +1,182 @@
 // @ts-check
-// TrainingReplay: guess when a word finds its source, then drag through the training.
-import { makeRamp } from "./canvas.js";
-import { action } from "./controls.js";
+// TrainingReplay: how attention forms. The reader guesses when a word is found, then drags through the training.
+import { keepRamp } from "./canvas.js";
+import { grid } from "./grid.js";
 import { nearest } from "./replay.js";
-import { curves, lookAtReplay, sentence, sliders, thumbAt } from "./replay_picture.js";
-import { readable } from "./tokens.js";
+import { curvesPicture, figureOf } from "./replay_curves.js";
+import { lookAtReplay } from "./replay_look.js";
+import { acts, calm, figure, foot, nextRow, picker, told } from "./replay_panel.js";
+import { sentence } from "./sentence.js";
 import { makeRender } from "./view.js";
-import { number } from "./words.js";
 
 /** @typedef {import("./dom.js").Kid} Kid */
-/** @typedef {import("./replay_picture.js").Look} Look */
 
-const TRAITS =
-  "at reached row guess title hint note query_tokens key_tokens language _steps _curves _halves _settles _crossing _gold _payload _shape";
-const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches; // then Play goes step by step
-const TICK = 140; // ms between two snapshots of Play
-
-/** Colours are computed, so they do not follow the theme by themselves. @param {any} view */
-function colour(view) {
-  const { root, scope } = view;
-  if (!view.theme) {
-    const watch = new MutationObserver(view.redraw);
-    watch.observe(root, { attributeFilter: ["data-theme"] });
-    scope.signal.addEventListener("abort", () => {
-      watch.disconnect();
-      clearInterval(view.playing);
-    });
-  }
-  const theme = root.dataset.theme + getComputedStyle(root).getPropertyValue("--w0"); // before the root is on the page: no colours yet
-  if (view.theme !== theme) view.ramp = makeRamp(root);
-  view.theme = theme;
-}
-
-/** The question, and then the answer. @param {Look} it @returns {string[]} */
-function told({ state, words, queries, keys, row, settled, known, steps, guess, reached, last }) {
-  const name = readable(queries[row]);
-  if (!known) return [state.title || words.title(name), state.hint || words.hint];
-  const when = settled === null ? words.never(name)
-    : guess === null ? words.plain(name, `${steps[settled]}`)
-    : guess === settled ? words.exact(name, `${steps[settled]}`)
-    : words.early(name, `${steps[settled]}`, `${steps[guess]}`);
-  const [crossed, one, other] = state._crossing;
-  const link = (/** @type {number[]} */ [t, s]) => `${readable(queries[t])} → ${readable(keys[s])}`;
-  const more = crossed !== undefined && crossed <= reached ? words.crossed(link(one), link(other), `${steps[crossed]}`) : "";
-  const halves = state._halves.map((/** @type {number} */ i) => `${steps[i]}`);
-  return [when, reached === last ? `${more} ${words.fall(halves[0], halves[1])}`.trim() : more || state.hint || words.hint];
-}
-
-/** The chosen row in figures. @param {Look} it */
-function readOut({ state, words, queries, keys, row, now, at, steps }) {
-  const { top, weights, words: count } = now.rows[row];
-  const [loss, aer] = state._curves.map((/** @type {number[]} */ values) => values[at]);
-  const link = `${readable(queries[row])} → ${readable(keys[top])} ${number(weights[top])}`;
-  return [words.step(`${steps[at]}`), link, words.words(number(count, 1)), words.judged(number(loss), `${Math.round(100 * aer)}`)].join(" · ");
-}
+const TRAITS = "_payload _shape _curves _gold _pitch names query_tokens key_tokens shown position row guess revealed title hint language";
+const BEAT = 140; // ms for a snapshot when playing
 
 /** @param {any} state @param {any} view @returns {Kid[]} */
 function tree(state, view) {
-  colour(view);
+  keepRamp(view);
   const it = lookAtReplay(state, view);
-  const { words, at, last } = it;
+  view.it = it;
   const [title, hint] = told(it);
   return [
-    ["div.r-told", ["p.title", title], ["p.hint", hint]],
-    ["div.r-body", ["div.r-left", curves(it), ...sliders(it)], sentence(it)],
-    ["div.r-foot",
-      ["p.r-read", readOut(it)],
-      ["div.r-acts", action("play", view.playing ? words.pause : calm() ? words.next : words.play, at < last || !!view.playing), action("start", words.start, at > 0), action("end", words.reveal, at < last)]],
-    ["p.r-note", state.note],
+    [
+      `div.replay${it.narrow ? ".h-narrow" : ""}${it.beside ? ".r-beside" : ""}`,
+      ["div.r-told", ["p.title", ...title], ["p.hint", ["strong.strong", it.of], ...hint]],
+      picker(it),
+      ["div.r-body", ["div.h-plot", ["div.h-scroll", grid(it), sentence(it)]], ["div.r-side", figure(it), curvesPicture(it), acts(it)]],
+      foot(it),
+    ],
   ];
 }
 
 /** What a screen reader hears some time after a change. @param {any} state @param {any} view */
 function spoken(state, view) {
   const it = lookAtReplay(state, view);
-  return it.known ? `${told(it).join(" ")} ${readOut(it)}` : readOut(it);
+  const { words, steps, position, row, column, curves, changed } = { ...it, changed: view.changed };
+  const plain = (/** @type {Kid[]} */ kids) => kids.flat().filter((/** @type {any} */ kid) => typeof kid === "string" && !/^(bdi|span)\./.test(kid)).join("");
+  if (changed.guess !== undefined && changed.position === undefined) return plain(told(it)[1]);
+  const [loss, aer, looks] = curves.map((/** @type {any} */ curve) => figureOf(curve.name, curve.values[position]));
+  const answer = changed.revealed && it.answer !== null ? `${words.truth(steps[it.answer])}. ` : "";
+  return answer + words.said(words.step(steps[position], steps[steps.length - 1]), it.said(row, column), loss, aer, looks);
 }
 
-/** One snapshot further; at the last one it rests. @param {any} view */
-function forward(view) {
-  const { at, _steps } = view.state;
-  if (at < _steps.length - 1) view.set({ at: at + 1, reached: Math.max(view.state.reached, at + 1) });
-  if (at + 1 >= _steps.length - 1) stop(view);
+/** Go to a snapshot; the answer is told when it is reached. @param {number} to @param {any} view @param {boolean} [glide] */
+function go(to, view, glide = false) {
+  const { answer, revealed, steps } = lookAtReplay(view.state, view);
+  const position = Math.min(steps.length - 1, Math.max(0, to));
+  const there = !revealed && position >= (answer ?? steps.length - 1);
+  view.set(there ? { position, revealed: true } : { position }, glide);
 }
 
 /** @param {any} view */
 function stop(view) {
   clearInterval(view.playing);
   view.playing = 0;
-  view.redraw();
+}
+
+/** One snapshot after the other, or, for those who want no motion, the next one. @param {any} view */
+function play(view) {
+  const last = view.state._shape[0] - 1;
+  if (view.playing) {
+    stop(view);
+    return view.redraw();
+  }
+  if (view.state.position === last) return go(0, view, true);
+  if (calm()) return go(view.state.position + 1, view);
+  const beat = view.guard(() => {
+    go(view.state.position + 1, view, true);
+    if (view.state.position === last) stop(view);
+  });
+  view.playing = setInterval(beat, BEAT);
+  view.scope.signal.addEventListener("abort", () => stop(view));
+  beat();
 }
 
 /** @type {Record<string, (view: any) => void>} */
 const ACTS = {
-  play: (view) => {
-    if (view.playing) stop(view);
-    else if (calm()) forward(view);
-    else {
-      view.playing = setInterval(view.guard(() => forward(view)), TICK);
-      view.redraw();
-    }
-  },
-  start: (view) => {
-    stop(view);
-    view.set({ at: 0 });
-  },
-  end: (view) => {
-    stop(view);
-    view.set({ at: view.state._steps.length - 1, reached: view.state._steps.length - 1 });
-  },
+  play,
+  show: (view) => view.set({ revealed: true, position: view.it.answer ?? view.it.steps.length - 1 }, true),
+  another: (view) => view.set({ row: nextRow(view.it), guess: null, revealed: false, position: 0 }, true),
 };
+
+/** Ask about another row: what was guessed was not about it. @param {number} row @param {any} view */
+const ask = (row, view) => row !== view.state.row && view.set({ row, guess: null }, true);
+
+/** Set the cursor or the guess. @param {string} move @param {number} to @param {any} view */
+function move(move, to, view) {
+  if (move === "position") return go(to, view);
+  view.set({ guess: Math.min(view.state._shape[0] - 1, Math.max(0, to)) });
+}
+
+/** @param {PointerEvent} event @param {any} view */
+function follow({ clientX }, view) {
+  const { element, what } = view.held;
+  const { steps, chart } = view.it;
+  move(what, nearest(steps, chart, clientX - element.getBoundingClientRect().left), view);
+}
+
+/** Anywhere on the curves moves the cursor; below the axis it is the guess. @param {PointerEvent} event @param {any} view */
+function pointerdown(event, view) {
+  const element = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-pic]"));
+  if (event.button || !element) return;
+  event.preventDefault(); // no text is selected
+  stop(view);
+  const { chart, revealed, answer } = view.it;
+  const below = event.clientY - element.getBoundingClientRect().top > (chart.bottom + chart.guess) / 2;
+  const what = below && !revealed && answer !== null ? "guess" : "position";
+  element.setPointerCapture(event.pointerId);
+  view.held = { element, what, pointerId: event.pointerId };
+  /** @type {HTMLElement | null} */ (element.querySelector(`[data-move=${what}]`))?.focus({ preventScroll: true });
+  follow(event, view);
+}
+
+/** @param {PointerEvent} event @param {any} view */
+function pointermove(event, view) {
+  if (view.held?.pointerId === event.pointerId) return follow(event, view);
+  const row = event.pointerType === "touch" ? undefined : rowOf(event.target);
+  point(row, view);
+}
+
+/** @param {PointerEvent} event @param {any} view */
+function lostpointercapture(event, view) {
+  if (view.held?.pointerId !== event.pointerId) return;
+  view.held = null;
+  view.redraw();
+}
+
+/** Which row of the map an element belongs to. @param {any} target @returns {number | undefined} */
+function rowOf(target) {
+  const { cell, name } = target.closest("[data-cell],[data-name]")?.dataset ?? {};
+  return cell ? Number(cell.split(",")[0]) : name && Number(name);
+}
+
+/** Read a row without asking about it. @param {number | undefined} row @param {any} view */
+function point(row, view) {
+  if (row === view.point?.row) return;
+  view.point = row === undefined ? null : { row };
+  view.redraw();
+}
 
 /** @type {Record<string, number>} */
 const MOVES = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5, Home: -1e6, End: 1e6 };
+/** @type {Record<string, [down: number, right: number]>} */
+const WAYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -1e6], End: [0, 1e6] };
 
-/** @param {any} view @param {string} name at or guess @param {number} to */
-function move(view, name, to) {
-  const { _steps, reached } = view.state;
-  const i = Math.max(0, Math.min(_steps.length - 1, to));
-  if (view.playing) stop(view);
-  view.set(name === "at" ? { at: i, reached: Math.max(reached, i) } : { guess: i });
+/** @param {any} event @param {any} view */
+function keydown(event, view) {
+  const { key, target } = event;
+  const { move: what, cell } = target.dataset;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (what && key in MOVES) {
+    stop(view);
+    const { position, guess, _shape } = view.state;
+    move(what, (what === "guess" ? (guess ?? Math.floor(_shape[0] / 2)) : position) + MOVES[key], view);
+  } else if (cell && (key === "Enter" || key === " ")) ask(rowOf(target) ?? 0, view);
+  else if (cell && key in WAYS) {
+    const [, , queries, keys] = view.state._shape;
+    const within = (/** @type {number} */ i, /** @type {number} */ count) => Math.min(count - 1, Math.max(0, i));
+    const [row, column] = cell.split(",").map((/** @type {string} */ part, /** @type {number} */ i) => within(Number(part) + WAYS[key][i], i ? keys : queries));
+    view.at = { row, column };
+    view.root.querySelector(`[data-cell="${row},${column}"]`)?.focus();
+    point(row, view);
+  } else return;
+  event.preventDefault();
 }
 
 const actions = {
+  pointerdown, pointermove, lostpointercapture, keydown,
+  pointerleave: (/** @type {Event} */ _, /** @type {any} */ view) => point(undefined, view),
+  focusout: (/** @type {any} */ event, /** @type {any} */ view) => rowOf(event.relatedTarget ?? view.root) === undefined && point(undefined, view),
   click: (/** @type {any} */ { target }, /** @type {any} */ view) => {
     const act = target.closest("[data-act]")?.dataset.act;
+    const row = rowOf(target);
+    if (act && act !== "play") stop(view);
     if (act) ACTS[act](view);
+    else if (row !== undefined) ask(row, view);
   },
-  input: (/** @type {any} */ { target }, /** @type {any} */ view) => {
-    const { name, value, type } = target;
-    if (type === "radio") return view.set({ row: Number(value), guess: null });
-    const { _steps } = view.state;
-    const far = _steps.map((/** @type {any} */ _, /** @type {number} */ i) => Math.abs(thumbAt(_steps, i) - Number(value)));
-    move(view, name, far.indexOf(Math.min(...far)));
-  },
-  keydown: (/** @type {any} */ event, /** @type {any} */ view) => {
-    const { target, key, ctrlKey, altKey, metaKey } = event;
-    if (target.type !== "range" || !(key in MOVES) || ctrlKey || altKey || metaKey) return;
-    event.preventDefault(); // a key goes to the next snapshot, not to the next thousandth of the track
-    const { at, guess, _steps } = view.state;
-    move(view, target.name, (target.name === "at" ? at : (guess ?? Math.floor(_steps.length / 2))) + MOVES[key]);
-  },
-  pointerdown: (/** @type {any} */ { target, clientX, button }, /** @type {any} */ view) => {
-    const pic = target.closest("[data-pic]");
-    if (!pic || button) return;
-    const { axis, steps } = lookAtReplay(view.state, view);
-    move(view, "at", nearest(clientX - pic.getBoundingClientRect().left, steps, axis));
-  },
+  input: (/** @type {any} */ { target }, /** @type {any} */ view) => view.set({ shown: Number(target.value) }, true),
 };
 
-const render = makeRender({ name: "training-replay", traits: TRAITS.split(" "), tree, spoken, actions });
-export default { render };
+export default { render: makeRender({ name: "training-replay", traits: TRAITS.split(" "), tree, spoken, actions }) };
