@@ -28,8 +28,8 @@ ROOMS = {  # chapter -> its module
 }
 
 ORDER = [
-    *("expect", "pair", "masks", "sharpness", "twin", "scoring", "corpus"),
-    *("running", "seq2seq", "attention_seq2seq", "decoding", "training", "metrics", "ladder"),
+    *("expect", "pair", "masks", "batch_mask", "sharpness", "twin", "scoring", "corpus"),
+    *("running", "seq2seq", "attention_seq2seq", "multi_head", "decoding", "training", "metrics", "ladder"),
     *("judge", "exercises", "check", "plots", "widgets"),
 ]
 
