@@ -100,14 +100,17 @@ def _curve(axes: Axes, replay: Any, name: str, ylabel: str, *, last: bool) -> No
         ["0", f"{values[values.argmax()]:.1f}" if name == "entropy" else decimals(values.max())]
     )
     axes.set_title(ylabel, loc="left", size=10, pad=3, color=INK["ink-soft"])
+    _pin(axes, replay, values.max() if name == "loss" else None)
+    _steps(axes, replay, last)
+
+
+def _pin(axes: Axes, replay: Any, top: float | None) -> None:
+    """Where the crossing appears; in words at the height `top`, where it is given."""
     if crossing := replay.crossing():
         step = replay.steps[crossing[0]]
         axes.axvline(step, color=INK["line-strong"], ls=":", lw=1.4)
-        if name == "loss":
-            note(
-                axes, f"crossing appears {step}", (step, values.max()), (8, -7), size=9, color=INK["ink-soft"]
-            )
-    _steps(axes, replay, last)
+        if top is not None:
+            note(axes, f"crossing appears {step}", (step, top), (8, -7), size=9, color=INK["ink-soft"])
 
 
 def _steps(axes: Axes, replay: Any, last: bool) -> None:
