@@ -17,7 +17,7 @@ _HOME = {
 }  # public name -> module that defines it
 _ROOMS = (
     *("attention_seq2seq", "check", "corpus", "decoding", "ladder", "looking", "masks", "metrics"),
-    *("pair", "plots", "replay", "scoring", "seq2seq", "trained", "training", "widgets"),
+    *("multi_head", "pair", "plots", "replay", "scoring", "seq2seq", "trained", "training", "widgets"),
 )
 
 __all__ = ["__version__", *_HOME, *_ROOMS]
