@@ -1,18 +1,24 @@
-"""A training looked at again: what is read off it is what happened, step by step."""
+"""A training looked at again: what is read off it is what happened, and a kept model is the measured one."""
 
 import dataclasses
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from attn_helpers.attention_seq2seq import AttentionDecoder
-from attn_helpers.corpus import Pair, corpus
-from attn_helpers.ladder import vocabularies
+from attn_helpers.corpus import Pair, corpus, hero
+from attn_helpers.ladder import RECIPES, vocabularies
 from attn_helpers.metrics import alignment, entropy, sum_alignments
 from attn_helpers.replay import Replay
 from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
-from attn_helpers.training import History, Settings, Snapshot, fit
+from attn_helpers.trained import load_replay
+from attn_helpers.training import History, Settings, fit
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
+import keep
 
 PAIR = Pair(
     tuple("abc"),
@@ -29,7 +35,7 @@ def history(tops, pair=PAIR):
         weights = torch.full((len(pair.target) + 1, len(pair.source) + 1), 0.1)
         weights[range(len(top) + 1), [*top, len(pair.source)]] = 0.7
         found.snapshots.append(
-            Snapshot(step, [torch.full((len(top) + 1,), -float(len(tops) - step))], [], [weights])
+            keep.Snapshot(step, [torch.full((len(top) + 1,), -float(len(tops) - step))], [], [weights])
         )
     return found
 
@@ -105,3 +111,25 @@ def test_a_replay_travels(tmp_path):
     assert back.pair == replay.pair
     assert (back.steps, back.loss, back.judged) == (replay.steps, replay.loss, 1)
     np.testing.assert_allclose(back.weights, replay.weights, atol=1 / 131070)
+
+
+# ---- what travels with the package -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", keep.KEPT)
+def test_kept_models_belong_to_this_code(name):
+    """After a change of code, data or recipe: `make models`."""
+    assert keep.up_to_date(name)
+
+
+def test_the_kept_replay_tells_the_story():
+    """Chapter 3 says: the loss is half-way down before the alignments are, and then the crossing stays."""
+    replay = load_replay("bahdanau-bidirectional")
+    assert replay.pair == hero()
+    assert replay.steps[0] == 0
+    assert replay.steps[-1] == RECIPES["bahdanau-bidirectional"].steps
+    assert list(replay.steps) == sorted(set(replay.steps))
+    assert replay.half_way("loss") < replay.half_way("aer")
+    when, links = replay.crossing()
+    assert links == ((1, 2), (2, 1))  # chat → cat, noir → black
+    assert replay.half_way("loss") < when < len(replay.steps) - 5
