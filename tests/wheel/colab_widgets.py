@@ -39,7 +39,7 @@ MAKE = {
 CHANGES = {  # statements that between them change every trait that travels
     "AttentionHeatmap": [
         "w.row, w.column, w.title, w.hint, w.hint_narrow = 0, 1, 'Who?', 'Point.', 'Tap.'",
-        "w.predict, w.guess, w.gold, w.end_token = 1, 0, {'sure': [(0, 0)]}, 'cat'",
+        "w.predict, w.guess, w.gold, w.show_gold, w.end_token = 1, 0, {'sure': [(0, 0)]}, False, 'cat'",
         "w.view, w.view = 'ribbons', 'grid'",
         "w.update([[[[1, 0]]] * 3] * 2, ['le'], ['the', 'cat'], mask=[[True, False]])",
         "w.layer, w.head, w.layer_labels, w.head_labels = 1, 'mean', ['a', 'b'], ['x', 'y', 'z']",
