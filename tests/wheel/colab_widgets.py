@@ -50,7 +50,7 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.series = [{'name': name, **half} for name in 'ab']",
         "w.drawn, w.revealed, w.cursor = [0.5] * 6, 2, 1",
         "w.chosen, w.bins = 0, [*w.bins[:-1], (21, 30)]",
-        "w.title, w.hint, w.about, w.note, w.xlabel, w.ylabel = 'abcdef'",
+        "w.title, w.hint, w.about, w.note, w.xlabel, w.ylabel, w.conclusion = 'abcdefg'",
     ],
     "MaskLab": [
         "w.lengths, w.causal, w.flips, w.cell = (2, 0), True, [(0, 1, 1)], (0, 1, 1)",
