@@ -19,13 +19,7 @@ def gains(rows: Mapping[str, Mapping[str, Any]], xlabel: str, ylabel: str) -> Pi
     rows  name → bin → (mean, low, high), differences of shares from -1 to 1; 1 to 3 rows of the same bins
     """
     bins, values = _read(rows)
-    means = "; ".join(
-        f"{token(name)}: {', '.join(f'{100 * mean:+.0f}' for mean in table[:, 0])}"
-        for name, table in values.items()
-    )
-    picture = Picture(
-        f"{ylabel} against {xlabel}, bins {', '.join(bins)}. {means}.", 760, 380, layout="constrained"
-    )
+    picture = Picture(_said(values, bins, xlabel, ylabel), 760, 380, layout="constrained")
     with style():
         axes = picture.add_subplot(xlim=(-0.6, len(bins) - 0.2), xlabel=xlabel)
         axes.set_xticks(range(len(bins)), labels=bins)
@@ -69,3 +63,10 @@ def _points(axes: Axes, at: Array, values: Array, mark: str, name: str, *, last:
     for x, y, top in zip(at, mean, high, strict=True):
         if last:
             note(axes, f"{y:+.0f}", (x, top), (0, 10))
+
+
+def _said(values: dict[str, Array], bins: list[str], xlabel: str, ylabel: str) -> str:
+    means = [
+        f"{token(name)}: {', '.join(f'{100 * m:+.0f}' for m in row[:, 0])}" for name, row in values.items()
+    ]
+    return f"{ylabel} against {xlabel}, bins {', '.join(bins)}. {'; '.join(means)}."
