@@ -50,6 +50,18 @@ def test_without_attention_length_is_fatal():
     assert max(by_length("no-attention")[name].mean for name in ("17-20", "21-29")) <= 0.03
 
 
+def test_storing_more_moves_the_cliff_and_keeps_it():
+    """Chapter 2: width and training help short and known sentences; of the long new ones hardly one."""
+    base, wide, long = (by_length(f"no-attention{rest}") for rest in ("", "-wide", "-long"))
+    for larger, name in ((wide, "no-attention-wide"), (long, "no-attention-long")):
+        assert larger["overall"].low > base["overall"].high
+        assert larger["21-29"].mean <= 0.10
+        known = by_length(name, train=True)
+        assert known["13-16"].mean > 0.9
+        assert known["13-16"].mean - larger["13-16"].mean > 0.5
+        assert known["21-29"].mean > 0.5
+
+
 def test_intervals_are_those_of_the_seeds():
     """What a figure draws is what the table holds."""
     seeds = row("no-attention")["seeds"]
@@ -82,7 +94,9 @@ def test_recipes_build_what_they_say(name):
 
 def test_recipes_are_matched():
     """Rows that are compared differ in one thing; a recipe's hash knows each."""
-    plain, long = RECIPES["no-attention"], RECIPES["no-attention-long"]
+    plain, wide, long = (RECIPES[f"no-attention{rest}"] for rest in ("", "-wide", "-long"))
+    assert wide.hidden == 4 * plain.hidden
+    assert wide.steps == plain.steps
     assert long.steps == 4 * plain.steps
     assert (long.hidden, long.rate) == (plain.hidden, plain.rate)
     hashes = {Recipe(2, **change).hash() for change in ({}, {"steps": 1}, {"hidden": 2}, {"score": "dot"})}
