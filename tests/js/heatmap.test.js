@@ -152,5 +152,5 @@ test("which layer and head is said, a mean never silently (R087)", () => {
   const words = heatWords("en");
   assert.equal(words.of([words.one("layer", "3"), words.meanOf(8, "head")]), "Layer 3, mean of 8 heads. ");
   assert.equal(words.of([]), "");
-  assert.equal(heatWords("xx"), words);
+  for (const language of ["xx", "constructor", "__proto__"]) assert.equal(heatWords(language), words);
 });

@@ -69,4 +69,4 @@ const english = {
 const HEAT_WORDS = /** @type {Record<string, typeof english>} */ ({ en: english });
 
 /** @param {string} language */
-export const heatWords = (language) => HEAT_WORDS[language] ?? english;
+export const heatWords = (language) => (Object.hasOwn(HEAT_WORDS, language) ? HEAT_WORDS[language] : english);
