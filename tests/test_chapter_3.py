@@ -1,6 +1,7 @@
 """What chapter 3 adds: its exercises name each misconception, its figure says what it shows."""
 
 import re
+import sys
 
 import pytest
 import torch
@@ -145,6 +146,70 @@ def test_every_mistake_of_the_table_is_named(exercise):
         assert verdict(exercise, mistake) == f"not yet: {says}"
 
 
+def endless(*given):
+    return endless(*given)
+
+
+def without_end(*given):
+    while True:
+        yield given[0]
+
+
+HOSTILE = {  # a function that is no answer -> words of the verdict
+    "raises": (lambda *given: 1 / 0, "stopped with ZeroDivisionError"),
+    "leaves": (lambda *given: sys.exit(), "stopped with SystemExit"),
+    "calls itself": (endless, "stopped with RecursionError"),
+    "never ends": (without_end, "generator|1 thing"),
+    "lists": (lambda *given: [x.tolist() for x in given[:2]], "tensor of floats|2 things"),
+    "too few arguments": (lambda: None, "TypeError"),
+    "text": (lambda *given: "s_t", "type str|1 thing"),
+}
+
+
+@pytest.mark.parametrize("exercise", [queries.QUERIES, looking.CONTEXTS, rows.ROWS])
+@pytest.mark.parametrize(("function", "words"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_nothing_makes_a_check_raise(exercise, function, words):
+    """Whatever a reader's code does, there is one line that says so."""
+    said = verdict(exercise, function)
+    assert said.startswith("not yet: ")
+    assert "\n" not in said
+    assert re.search(words, said), said
+
+
+@pytest.mark.parametrize("exercise", [queries.QUERIES, looking.CONTEXTS, rows.ROWS])
+def test_not_a_number_is_no_answer(exercise):
+    """NaN of the right shapes is wrong, and named."""
+
+    def spoiled(*given):
+        answer = [part * torch.nan for part in exercise.right(*given)]
+        return answer if len(answer) > 1 else answer[0]
+
+    assert "holds NaN or infinity" in verdict(exercise, spoiled)
+
+
+@pytest.mark.parametrize("exercise", [queries.QUERIES, looking.CONTEXTS, rows.ROWS])
+def test_the_right_answer_may_not_change_its_arguments(exercise):
+    """What was given belongs to the caller, even if the answer is right."""
+
+    def greedy(*given):
+        answer = exercise.right(*given)
+        given[0].zero_()
+        return answer if len(answer) > 1 else answer[0]
+
+    assert f"changes {exercise.arguments[0]} in place" in verdict(exercise, greedy)
+
+
+@pytest.mark.parametrize("exercise", [queries.QUERIES, looking.CONTEXTS, rows.ROWS])
+def test_the_stop_button_still_stops(exercise):
+    """An interrupt of an endless loop is the reader's wish, no wrong answer."""
+
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verdict(exercise, interrupted)
+
+
 @pytest.mark.parametrize("ask", [check.queries, check.contexts, check.gold_share])
 def test_the_checks_print_one_line(ask, capsys):
     """They raise nothing and return nothing, whatever the answer does."""
@@ -196,6 +261,7 @@ def test_gains_are_drawn_where_they_were_measured():
         expected = [[100 * one.low, 100 * one.high] for one in row.values()]
         assert [x for pair in ends for x in pair] == pytest.approx([x for pair in expected for x in pair])
     assert f"{100 * rows['bidirectional']['21-29'].mean:+.0f}" in repr(picture)
+    assert max(axes.get_yticks()) == 100  # nobody gains more than everything
     with pytest.raises(ValueError, match="rows must be 1 to 3, got 0"):
         gains({}, "x", "y")
     with pytest.raises(ValueError, match="the same bins"):

@@ -140,6 +140,35 @@ def test_attention_agrees_with_the_gold_links():
     assert max(aer for aer, _ in both) < min(aer for aer, _ in one)
 
 
+def test_what_attention_learns_serves_new_sentences_too():
+    """Chapter 3 on learning by heart: the gap between known and new is the smallest of all matched rows."""
+
+    def gap(name):
+        return by_length(name, train=True)["overall"].mean - by_length(name)["overall"].mean
+
+    others = ("no-attention", "no-attention-wide", "no-attention-long", "uniform-context")
+    assert gap("bahdanau-unidirectional") < 0.75 * min(map(gap, others))
+    assert by_length("bahdanau-unidirectional")["21-29"].low > 0.5
+
+
+def test_the_plain_dot_product_is_worse_and_less_sure():
+    """Chapter 3's box: below the additive score with every seed, and its seeds lie far apart."""
+    additive, dot = (
+        [seed["overall"] for seed in row(f"{score}-bidirectional")["seeds"]] for score in ("bahdanau", "dot")
+    )
+    assert max(dot) < min(additive) - 0.1
+    assert max(dot) - min(dot) > 5 * (max(additive) - min(additive))
+
+
+def test_width_costs_more_parameters_than_attention():
+    """Chapter 3: the score's parameters are not the reason; the wide row has nine times as many in all."""
+    wide, attention, plain = (
+        row(name)["parameters"] for name in ("no-attention-wide", "bahdanau-unidirectional", "no-attention")
+    )
+    assert wide > 9 * attention
+    assert attention - plain == 64 * (128 + 128 + 1)  # W_q, W_k, w_v
+
+
 def test_the_table_is_small_and_tidy():
     """It travels in the wheel."""
     text = models.OUT.read_text(encoding="utf-8")

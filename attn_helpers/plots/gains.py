@@ -38,6 +38,7 @@ def gains(rows: Mapping[str, Mapping[str, Any]], xlabel: str, ylabel: str) -> Pi
             )
         axes.legend(loc="upper left", frameon=False, labelcolor=INK["ink-soft"])
         axes.set_ylim(min(0, axes.get_ylim()[0]), axes.get_ylim()[1] * 1.25)
+        axes.set_yticks([at for at in axes.get_yticks() if abs(at) <= 100])  # above, room for the numbers
     return picture
 
 
