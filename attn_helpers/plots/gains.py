@@ -37,8 +37,9 @@ def gains(rows: Mapping[str, Mapping[str, Any]], xlabel: str, ylabel: str) -> Pi
                 last=i == len(values) - 1,
             )
         axes.legend(loc="upper left", frameon=False, labelcolor=INK["ink-soft"])
-        axes.set_ylim(min(0, axes.get_ylim()[0]), axes.get_ylim()[1] * 1.25)
-        axes.set_yticks([at for at in axes.get_yticks() if abs(at) <= 100])  # above, room for the numbers
+        low, high = axes.get_ylim()
+        axes.set_ylim(min(0, low), high * 1.25)  # room for the numbers
+        axes.set_yticks([tick for tick in axes.get_yticks() if min(0, low) <= tick <= 100])
     return picture
 
 

@@ -106,9 +106,8 @@ def test_noir_is_guessed_before_it_is_shown(chapter, seen, hand):
     page.wait_for_timeout(400)
     said = view.locator(".attn-hint").inner_text()
     assert said == f"You said cat: {number(weights[2, 2])}. noir reads black most: {number(weights[2, 1])}."
-    for row in range(5):
-        shown = view.locator(f"[data-cell^='{row},'] .attn-h-figure").all_inner_texts()
-        assert shown == [number(weight) for weight in weights[row]]
+    shown = view.locator("[data-cell^='2,'] .attn-h-figure").all_inner_texts()
+    assert shown == [number(weight) for weight in weights[2]]
     assert record.trouble() == []
 
 
