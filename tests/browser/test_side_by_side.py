@@ -5,7 +5,8 @@ from widget_page import widget_page
 
 from attn_helpers import pair
 from attn_helpers.scoring import attend_numpy
-from attn_helpers.widgets import AttentionHeatmap, MaskLab, ScoreExplorer
+from attn_helpers.trained import load_replay
+from attn_helpers.widgets import AttentionHeatmap, MaskLab, ScoreExplorer, TrainingReplay
 
 _, WEIGHTS = attend_numpy(pair.QUERIES, pair.KEYS, pair.VALUES)
 WIDGETS = {
@@ -13,6 +14,7 @@ WIDGETS = {
     "ribbons": lambda: AttentionHeatmap(WEIGHTS, pair.TARGET, pair.SOURCE, row=1, view="ribbons"),
     "masks": MaskLab,
     "plane": ScoreExplorer,
+    "replay": lambda: TrainingReplay(load_replay("bahdanau-bidirectional")),
 }
 LOOK = """() => [...document.querySelectorAll("main *")].map((element) => {
   const style = getComputedStyle(element);
