@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from checks import RULES, accessibility, sideways
-from widget_page import widget_page
+from widget_page import mounting, settle, trait
 
 from attn_helpers.widgets import DrawnCurve
 
@@ -33,35 +33,12 @@ SERIES = [
 @pytest.fixture
 def mount(browser):
     """mount(*widgets, …) → page with one view each; afterwards its console must be clean."""
-    contexts, errors = [], []
-
-    def show(*widgets, width=1008, height=760, theme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.set_content(widget_page(*(widgets or [curve()]), theme=theme))
-        page.wait_for_function("window.ready")
-        settle(page)
-        return page
-
-    yield show
-    for context in contexts:
-        context.close()
-    assert errors == []
+    with mounting(browser, curve, height=760) as show:
+        yield show
 
 
 def curve(**traits):
     return DrawnCurve(**{"bins": BINS, "series": SERIES, **traits})
-
-
-def settle(page):
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
-def trait(page, name, model=0):
-    return page.evaluate(f"window.models[{model}].get('{name}')")
 
 
 def point(page, place, share):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from widget_page import widget_page
+from widget_page import mounting, settle, trait
 
 from attn_helpers.scoring import attend_numpy, score_numpy, sharpness_table
 from attn_helpers.widgets import MaskLab, ScoreExplorer
@@ -18,34 +18,9 @@ QUERY = "[data-handle=query]"
 
 @pytest.fixture
 def mount(browser):
-    """mount(*widgets, …) → page with one view each; afterwards its console must be clean unless `spoilt`."""
-    contexts, errors = [], []
-
-    def show(*widgets, width=960, height=900, spoilt=False, options=None, **page_options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **(options or {}))
-        contexts.append(context)
-        page = context.new_page()
-        if not spoilt:
-            page.on("pageerror", lambda error: errors.append(str(error)))
-            page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.set_content(widget_page(*(widgets or [ScoreExplorer()]), **page_options))
-        page.wait_for_function("window.ready")
-        settle(page)
-        return page
-
-    yield show
-    for context in contexts:
-        context.close()
-    assert errors == []
-
-
-def settle(page):
-    """Wait until what was changed is drawn."""
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
-def trait(page, name, model=0):
-    return page.evaluate(f"window.models[{model}].get('{name}')")
+    """mount(*widgets, …) → page with one view each; afterwards its console must be clean."""
+    with mounting(browser, ScoreExplorer, width=960) as show:
+        yield show
 
 
 def numbers(page, view=0):
@@ -326,7 +301,7 @@ def test_the_formula_says_over_what_the_softmax_goes(mount, score, inner):
 @pytest.mark.parametrize("touch", [True, False])
 def test_words_to_choose_stand_in_line_beside_another_widget(mount, touch):
     """On a page with two widgets the shared style comes once more, and takes part of the phone's away."""
-    page = mount(width=390, style=MaskLab._css, options={"has_touch": touch, "is_mobile": touch})
+    page = mount(width=390, style=MaskLab._css, has_touch=touch, is_mobile=touch)
     left = page.locator(".attn-title").first.bounding_box()["x"]
     for value in ("dot", "1"):
         word = page.locator(f".attn-segment:has(input[value='{value}']) span")
@@ -758,7 +733,7 @@ HOSTS = {
 def test_every_host_gets_readable_colours_at_once(mount, host):
     """R126: dark letters on JupyterLab's dark ground."""
     theme, ground, system, switch = HOSTS[host]
-    page = mount(ScoreExplorer(guess=0.5), options={"color_scheme": system})
+    page = mount(ScoreExplorer(guess=0.5), color_scheme=system)
     page.evaluate("delete document.documentElement.dataset.theme")
     page.evaluate(switch or "0")
     page.wait_for_function(f"document.querySelector('.attn').dataset.theme === '{theme}'", timeout=2000)
@@ -803,7 +778,7 @@ def test_the_reserved_place_is_as_high_as_the_widget(mount, width, panels):
 
 def test_on_a_phone_every_target_is_large_and_the_page_scrolls(mount):
     """A thumb hits the neighbour, or the page is stuck under it."""
-    page = mount(width=390, padding=16, options={"has_touch": True, "is_mobile": True})
+    page = mount(width=390, padding=16, has_touch=True, is_mobile=True)
     small = page.evaluate(
         """[...document.querySelectorAll('.attn-handle, .attn-segment, .attn-slider, .attn-action')]
           .map((e) => [e.className, e.getBoundingClientRect()])
@@ -824,7 +799,7 @@ def test_on_a_phone_every_target_is_large_and_the_page_scrolls(mount):
 
 def test_a_finger_drags_a_tip(mount):
     """On a tablet the arrows are a picture."""
-    page = mount(width=390, padding=16, options={"has_touch": True, "is_mobile": True})
+    page = mount(width=390, padding=16, has_touch=True, is_mobile=True)
     x, y = center(page, QUERY)
     finger = page.context.new_cdp_session(page)
     for kind, point in (
@@ -844,7 +819,7 @@ def test_with_reduced_motion_nothing_glides(mount):
     """A reader who asked for stillness gets motion."""
     moving = "getComputedStyle(document.querySelector('.attn-weight')).transitionDuration"
     for preference, duration in (("reduce", "0s"), ("no-preference", "0.2s")):
-        page = mount(options={"reduced_motion": preference})
+        page = mount(reduced_motion=preference)
         page.check("input[value=cosine]")
         settle(page)
         assert page.evaluate(moving) == duration

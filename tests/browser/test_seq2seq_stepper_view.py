@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 from checks import RULES, accessibility, sideways
-from widget_page import widget_page
+from widget_page import mounting, settle, trait
 
 from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.corpus import Vocabulary
@@ -31,23 +31,8 @@ KINDS = {
 @pytest.fixture
 def mount(browser):
     """mount(*widgets, …) → page with one view each; afterwards its console must be clean."""
-    contexts, errors = [], []
-
-    def show(*widgets, width=1008, height=820, theme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.set_content(widget_page(*(widgets or [stepper()]), theme=theme))
-        page.wait_for_function("window.ready")
-        settle(page)
-        return page
-
-    yield show
-    for context in contexts:
-        context.close()
-    assert errors == []
+    with mounting(browser, stepper, height=820) as show:
+        yield show
 
 
 def stepper(pairs=PAIRS, score=None, bidirectional=False, seed=1, **traits):
@@ -65,14 +50,6 @@ def stepper(pairs=PAIRS, score=None, bidirectional=False, seed=1, **traits):
         for weight in model.parameters():
             weight.mul_(3)  # else all words are about equally probable
     return Seq2SeqStepper(model, pairs, (source, target), **traits)
-
-
-def settle(page):
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
-def trait(page, name, model=0):
-    return page.evaluate(f"window.models[{model}].get('{name}')")
 
 
 def click(page, selector):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from checks import RULES, accessibility, sideways
-from widget_page import widget_page
+from widget_page import mounting, settle, trait
 
 from attn_helpers.corpus import Pair
 from attn_helpers.replay import Replay
@@ -33,32 +33,10 @@ CROSSES = next(n for n in range(LAST + 1) if (MAPS[n:, [1, 2], :4].argmax(-1) ==
 @pytest.fixture
 def mount(browser):
     """mount(*widgets, …) → page with one view each; afterwards its console must be clean."""
-    contexts, errors = [], []
-
-    def show(*widgets, width=1008, height=900, theme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        padding = 24 if width > 640 else 16
-        page.set_content(widget_page(*(widgets or [TrainingReplay(STORED)]), theme=theme, padding=padding))
-        page.wait_for_function("window.ready")
-        settle(page)
-        return page
-
-    yield show
-    for context in contexts:
-        context.close()
-    assert errors == []
-
-
-def settle(page):
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
-def trait(page, name, model=0):
-    return page.evaluate(f"window.models[{model}].get('{name}')")
+    with mounting(
+        browser, lambda: TrainingReplay(STORED), padding=lambda width: 24 if width > 640 else 16
+    ) as show:
+        yield show
 
 
 def text(page, place):

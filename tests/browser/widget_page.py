@@ -2,6 +2,7 @@
 
 import base64
 import json
+from contextlib import contextmanager
 
 MODEL = """
 const revive = (value) => {  // bytes arrive as the DataView that front ends give
@@ -56,3 +57,44 @@ def widget_page(*widgets, theme="light", body="", padding=24, style=""):
 
 def _bytes(value):
     return {"$bytes": base64.b64encode(value).decode()}
+
+
+@contextmanager
+def mounting(browser, default, *, width=1008, height=900, padding=24):
+    """mount(*widgets, …) → page with one view each; at the end its console must have been clean.
+
+    default  makes the widget of a mount() without any; padding: px, or a function of the window's width
+    Options of mount are those of `widget_page` and of the browser's context; `spoilt` expects errors.
+    """
+    contexts, errors = [], []
+    size = {"width": width, "height": height}
+
+    def mount(*widgets, spoilt=False, **options):
+        window = {name: options.pop(name, size[name]) for name in size}
+        edge = padding(window["width"]) if callable(padding) else padding
+        looks = {name: options.pop(name) for name in ("theme", "body", "padding", "style") if name in options}
+        context = browser.new_context(viewport=window, **options)
+        contexts.append(context)
+        page = context.new_page()
+        if not spoilt:
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.set_content(widget_page(*(widgets or [default()]), **{"padding": edge, **looks}))
+        page.wait_for_function("window.ready")
+        settle(page)
+        return page
+
+    yield mount
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def settle(page):
+    """Wait until what was changed is drawn."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def trait(page, name, model=0):
+    """A trait of a model, as the page has it."""
+    return page.evaluate(f"window.models[{model}].get('{name}')")
