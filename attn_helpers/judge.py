@@ -62,6 +62,7 @@ def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer
         hint = exercise.sizes_hint if re.search(r"(?:\b|_)sizes?\b|\bshapes?\b|dimension", reason) else ""
         return f"your function stopped with {type(error).__name__}: {reason} (it was given {sizes}){hint}"
     right = exercise.right(*inputs)
+    answer = _tensors(answer, right)
     if form := _form(exercise.parts, answer, right):
         return _recognised(exercise, inputs, answer) or form
     for name, before, after in zip(exercise.arguments, inputs, given, strict=True):
@@ -69,6 +70,13 @@ def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer
             return f"your function changes {name} in place; make a new tensor instead"
     mine: Sequence[Tensor] = answer if isinstance(answer, tuple | list) else [answer]  # type: ignore[list-item]
     return _content(exercise, inputs, mine, right)
+
+
+def _tensors(answer: object, right: Answer) -> object:
+    """The answer; where one number is asked for, a number of Python is as good as a tensor that holds it."""
+    if len(right) == 1 and right[0].ndim == 0 and isinstance(answer, float):
+        return torch.tensor(answer, dtype=right[0].dtype)
+    return answer
 
 
 def _recognised(exercise: Exercise, inputs: Answer, answer: object) -> str:

@@ -51,6 +51,11 @@ QUERIES = {
         lambda i, s, e, m: asked(lambda *x: before(*x) / m.shape[-1] ** 0.5)(i, s, e, m),
         "divided by √h",
     ),
+    "shifted words": (asked(lambda i, s, e: before(i, e, s)), "you shift the words read"),
+    "no softmax": (
+        lambda i, s, e, m: ((before(i, s, e) @ m.mT) @ m, before(i, s, e) @ m.mT),
+        "the softmax over the source is missing",
+    ),
     "context alone": (lambda *given: loop(*given)[0], "you return context alone"),
     "stub": (lambda *given: None, r"nothing \(None\); let it return context, weights"),
     "stops": (lambda i, s, e, m: i @ m, "stopped with RuntimeError.*initial\\[:, None\\]"),
@@ -73,6 +78,17 @@ def filled(scores, mask):
 CONTEXTS = {
     "one line": (pooled(lambda s, m: filled(s, m).softmax(-1)), "^✓"),
     "very small": (pooled(lambda s, m: torch.where(m, s, -1e9).softmax(2)), "^✓"),
+    "solution, another axis": (pooled(lambda s, m: filled(s, m).softmax(1)), "over t, .*-inf: NaN"),
+    "-1e9, another axis": (pooled(lambda s, m: s.masked_fill(~m, -1e9).softmax(1)), "over t, .*evenly"),
+    "-1e4, another axis": (pooled(lambda s, m: s.masked_fill(~m, -1e4).softmax(1)), "over t, .*evenly"),
+    "argmax": (
+        pooled(lambda s, m: torch.nn.functional.one_hot(filled(s, m).argmax(-1), s.shape[2]).float()),
+        "only the strongest word",
+    ),
+    "one too many": (
+        lambda s, v, n: pooled(lambda s, m: filled(s, m).softmax(-1))(s, v, (n + 1).clamp(max=s.shape[2])),
+        "one word too many",
+    ),
     "over t": (pooled(lambda s, m: s.softmax(1)), "over t, .*and padding is looked at"),
     "over t, masked": (pooled(lambda s, m: s.softmax(1) * m), "over t, the words that are written: each"),
     "over the batch": (
@@ -117,7 +133,11 @@ ROWS = {
         lambda w, g: torch.stack([g[w[:-1, s].argmax(), s] for s in range(g.shape[1])]).float().mean(),
         "down the columns",
     ),
-    "a float": (lambda w, g: 0.5, "share should be a tensor"),
+    "a number": (lambda w, g: shared(hits(lambda w: w[:-1, :-1].argmax(-1)))(w, g).item(), "^✓"),
+    "a wrong number": (lambda w, g: 0.5, "share is 0.5000, it should be"),
+    "a truth": (lambda w, g: True, "share should be a tensor"),
+    "count": (shared(hits(lambda w: w[:-1, :-1].argmax(-1)), count=lambda g: 1), "how many words"),
+    "percent": (lambda w, g: 100 * ROWS["one line"][0](w, g), "per cent"),
 }
 ALL = [
     pytest.param(exercise, *case, id=f"{name}: {which}")

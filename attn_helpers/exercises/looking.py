@@ -38,6 +38,26 @@ def _softmax(axis: int | tuple[int, ...]) -> Callable[[Tensor, Tensor], Tensor]:
     return weigh
 
 
+def _over_steps(forbidden: float) -> Callable[[Tensor, Tensor], Tensor]:
+    """The softmax on the wrong axis, of scores that are masked beforehand by a number."""
+    return lambda scores, mask: torch.softmax(scores.masked_fill(~mask, forbidden), 1)
+
+
+def _strongest(scores: Tensor, mask: Tensor) -> Tensor:
+    best = scores.masked_fill(~mask, -torch.inf).argmax(-1, keepdim=True)
+    return torch.zeros_like(scores).scatter(-1, best, 1.0)
+
+
+def _one_too_many(scores: Tensor, mask: Tensor) -> Tensor:
+    wide = torch.nn.functional.pad(mask, (1, 0), value=True)[..., :-1]  # one place further
+    return torch.softmax(scores.masked_fill(~wide, -torch.inf), -1)
+
+
+_OVER_STEPS = (
+    "your softmax runs over t, the words that are written: each source word shares itself out over "
+    "the translation, and a step may get nothing at all. Let each row sum to 1: dim=-1"
+)
+
 CONTEXTS = Exercise(
     arguments=("scores", "values", "lengths"),
     parts=("context", "weights"),
@@ -46,11 +66,12 @@ CONTEXTS = Exercise(
     praise="every step shares its weight out over the words of its own sentence, and over nothing else.",
     sizes_hint="; the mask is (B, 1, S): torch.arange(S) < lengths[:, None, None]",
     mistakes=(
+        (_pooled(_softmax(1)), _OVER_STEPS),
         (
-            _pooled(_softmax(1)),
-            "your softmax runs over t, the words that are written: each source word shares itself out over "
-            "the translation, and a step may get nothing at all. Let each row sum to 1: dim=-1",
+            _pooled(_over_steps(-torch.inf)),
+            f"{_OVER_STEPS}. (A column of padding holds nothing but -inf: NaN)",
         ),
+        (_pooled(_over_steps(-1e9)), f"{_OVER_STEPS}. (A column of padding is then shared out evenly)"),
         (
             _pooled(lambda scores, mask: torch.softmax(scores, 1)),
             "your softmax runs over t, the words that are written, and padding is looked at, too. "
@@ -80,6 +101,16 @@ CONTEXTS = Exercise(
             _pooled(lambda scores, mask: torch.softmax(scores * mask, -1)),
             "you multiply the scores by the mask: a score of 0 is a score like others, e⁰ = 1. Set forbidden "
             "scores to -inf",
+        ),
+        (
+            _pooled(_strongest),
+            "only the strongest word counts, and by all of its weight: that is argmax. A softmax lets the "
+            "others have their share, and has a gradient",
+        ),
+        (
+            _pooled(_one_too_many),
+            "one word too many: places count from 0, so the words stand at places below lengths, and the "
+            "first padding at lengths itself",
         ),
         (
             _pooled(lambda scores, mask: mask / mask.sum(-1, keepdim=True) + 0 * scores),

@@ -40,6 +40,11 @@ def _divided(initial: Tensor, states: Tensor, embedded: Tensor, memory: Tensor) 
     return _asked(_before, scale=1 / math.sqrt(memory.shape[-1]))(initial, states, embedded, memory)
 
 
+def _unshared(initial: Tensor, states: Tensor, embedded: Tensor, memory: Tensor) -> Answer:
+    scores = _before(initial, states, embedded) @ memory.mT
+    return scores @ memory, scores
+
+
 QUERIES = Exercise(
     arguments=("initial", "states", "embedded", "memory"),
     parts=("context", "weights"),
@@ -77,6 +82,15 @@ QUERIES = Exercise(
             _asked(_before, axis=1),
             "your softmax runs over the steps t: the columns sum to 1, and words of the translation compete "
             "for a source word. Each step shares its weight out over the source: dim=-1",
+        ),
+        (
+            _asked(lambda initial, states, embedded: _before(initial, embedded, states)),
+            "you shift the words read, not the states: the query is a state, s_{t−1}, which has heard "
+            "all words so far",
+        ),
+        (
+            _unshared,
+            "these are the scores: the softmax over the source is missing",
         ),
         (_divided, "right, but the scores are divided by √h; the question was for plain dot products"),
     ),

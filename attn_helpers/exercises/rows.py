@@ -79,6 +79,14 @@ ROWS = Exercise(
             f"{_ENDS}. And divide by the T words, not by T + 1",
         ),
         (
+            lambda weights, gold: (_share(_words)(weights, gold)[0] * len(gold),),
+            "this is how many words look at a gold link; divide by their number, T",
+        ),
+        (
+            lambda weights, gold: (_share(_words)(weights, gold)[0] * 100,),
+            "this is in per cent; a share lies between 0 and 1",
+        ),
+        (
             lambda weights, gold: ((weights[:-1, :-1] * gold).sum(-1).mean(),),
             "this is the weight on gold links, on average. The question was for the strongest word alone: "
             "argmax",

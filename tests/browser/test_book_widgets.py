@@ -209,11 +209,14 @@ def test_a_row_of_the_hero_is_guessed_by_keyboard(hero):
     """The same without a mouse: button, list of English words, arrow, Enter."""
     page, view = hero
     view.get_by_role("button", name="Hide noir and guess").press("Enter")
+    view.get_by_text("What does noir read most?").wait_for()
     english(view, "the").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    page.wait_for_timeout(200)
-    assert f"You said black: {told(CROSSING, 'noir', 'black')[1]}." in view.inner_text()
+    said = f"You said black: {told(CROSSING, 'noir', 'black')[1]}."
+    page.wait_for_function(
+        "([view, said]) => view.innerText.includes(said)", arg=[view.element_handle(), said]
+    )
 
 
 def test_the_chapter_hides_a_row_until_it_is_guessed(book, open_page):

@@ -820,8 +820,8 @@ def test_the_rate_says_its_rule_and_each_head_has_its_own(show, view):
     page.click(".attn-h-rule summary")
     rule = text(page, ".attn-h-rule").replace("\n", " ")
     assert "strongest source word per target word, end of sentence left out" in rule
-    assert "AER = 1 − (|A∩S| + |A∩P|) ÷ (|A| + |S|)" in rule
-    assert f"P = S: {number(widget.alignment(sure_only=True).error_rate, 3)}." in rule
+    assert "AER = 1 − (|L ∩ sure| + |L ∩ possible|) ÷ (|L| + |sure|)" in rule
+    assert f"With sure links alone: {number(widget.alignment(sure_only=True).error_rate, 3)}." in rule
     rates = [number(widget.alignment(head=head).error_rate, 3) for head in (0, 1)]
     assert rates[0] != rates[1]
     assert f"By head: a: {rates[0]} · b: {rates[1]}." in rule

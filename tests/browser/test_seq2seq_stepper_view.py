@@ -192,6 +192,21 @@ def test_its_own_word_is_fed_from_here_on(mount, kind):
     assert agrees(page, widget)
 
 
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("plain", "the same at every step: the whole sentence in 128"),
+        ("additive", "mixed anew at each step, out of 5 states"),
+        ("uniform", "the plain mean of 5 states"),
+    ],
+)
+def test_before_the_first_step_it_says_where_c_comes_from(mount, kind, says):
+    """A model with attention is said to have one context for all words."""
+    page = mount(stepper(**KINDS[kind], position=0, predict=False))
+    assert title(page).startswith("Nothing is written yet")
+    assert says in page.locator(".attn-hint").text_content()
+
+
 def test_another_sentence(mount):
     """The second sentence is shown with the numbers of the first."""
     widget = stepper()

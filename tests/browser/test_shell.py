@@ -18,6 +18,7 @@ def test_chosen_theme_stays(book, serve, open_page, way):
     page.get_by_role("button", name="Switch between light and dark").click()
     assert page.evaluate(THEME) == "dark"
     assert page.evaluate(ground) != light
+    page.wait_for_timeout(1000)  # the browser writes the choice down in its own time
     page.goto(f"{base}/book/notation.html", wait_until="commit")
     page.wait_for_selector("body", state="attached")
     assert page.evaluate(THEME) == "dark"

@@ -43,10 +43,10 @@ const english = {
   rule: (/** @type {number[]} */ [sure, may, links, all]) => `1 − (${sure} + ${may}) ÷ (${links} + ${all})`,
   counted: "How it is counted",
   ruleSaid: [
-    "A: the strongest source word per target word, end of sentence left out. S: the sure links. P: the sure and the possible ones. ",
-    "AER = 1 − (|A∩S| + |A∩P|) ÷ (|A| + |S|); 0 is perfect.",
+    "L: the strongest source word per target word, end of sentence left out. sure: the sure links. possible: these and the possible ones. ",
+    "AER = 1 − (|L ∩ sure| + |L ∩ possible|) ÷ (|L| + |sure|); 0 is perfect.",
   ],
-  sureOnly: (/** @type {string} */ rate) => `With sure links alone, P = S: ${rate}.`,
+  sureOnly: (/** @type {string} */ rate) => `With sure links alone: ${rate}.`,
   each: (/** @type {string} */ what, /** @type {string[]} */ rates) => `By ${what}: ${rates.join(" · ")}.`,
   goldShown: ["Hide gold links"],
   goldHidden: ["Show gold links"],

@@ -23,8 +23,9 @@ export function told(it) {
 function cause({ words, now, steps, position, memory, state, k }) {
   const before = steps[position - 2];
   if (now && now.reads !== BOS && before && now.reads !== before.gold) return words.strayed;
-  if (!now?.weights) return words.same(memory.final[memory.final.length - 1].length);
+  if (state._layout.score === "none") return words.same(memory.final[memory.final.length - 1].length);
   if (state._layout.score === "uniform") return words.uniform(memory.states.length);
+  if (!now?.weights) return words.anew(memory.states.length);
   const top = now.weights.indexOf(Math.max(...now.weights));
   return words.mixed(k(top), number(now.weights[top]));
 }

@@ -16,6 +16,7 @@ const english = {
   begin: ["Nothing is written yet. Take the first step."],
   same: (/** @type {number} */ n) => `c is the same at every step: the whole sentence in ${n} numbers.`,
   mixed: (/** @type {Kid} */ k, /** @type {S} */ weight) => ["c is mixed anew at each step: here most of it is ", k, `, ${weight}.`],
+  anew: (/** @type {number} */ n) => `c is mixed anew at each step, out of ${n} states.`,
   uniform: (/** @type {number} */ n) => `c is the plain mean of ${n} states, at every step.`,
   strayed: ["It reads a word of its own that gold does not have there."],
   said: (/** @type {Kid} */ q) => ["You expected ", q, ". "],
