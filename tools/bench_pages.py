@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "_build/html"
 RUNS = 5
 STEPS = 60
-WIDGET_PAGES = {"here": "notebooks/01_scoring_functions.html", "front": "book/intro.html"}
+WIDGET_PAGES = {"here": "notebooks/01_scoring_functions.html"}  # where a ScoreExplorer has a slider
 BLANK = """<!doctype html><html lang="en"><meta charset="utf-8"><title>blank</title>
 <link rel="icon" href="data:,">
 <div class="attn-view"><input type="range" min="0" max="100"></div>
