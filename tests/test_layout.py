@@ -29,7 +29,8 @@ ROOMS = {  # chapter -> its module
 
 ORDER = [
     *("expect", "pair", "masks", "sharpness", "twin", "scoring", "corpus"),
-    *("running", "seq2seq", "attention_seq2seq", "decoding", "training", "metrics", "ladder"),
+    *("running", "seq2seq", "attention_seq2seq", "head_masks", "multi_head"),
+    *("decoding", "training", "metrics", "ladder"),
     *("judge", "exercises", "check", "plots", "widgets"),
 ]
 
