@@ -16,18 +16,9 @@ _HOME = {
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it
 _ROOMS = (
-    *(
-        "attention_seq2seq",
-        "belongings",
-        "check",
-        "corpus",
-        "decoding",
-        "ladder",
-        "masks",
-        "metrics",
-        "multi_head",
-    ),
-    *("pair", "plots", "scoring", "seq2seq", "training", "widgets"),
+    *("attention_seq2seq", "belongings", "check", "corpus", "decoding", "ladder", "looking"),
+    *("masks", "metrics", "multi_head", "pair", "plots", "replay", "scoring", "seq2seq"),
+    *("trained", "training", "widgets"),
 )
 
 __all__ = ["__version__", *_HOME, *_ROOMS]

@@ -50,10 +50,12 @@ class Belongings(nn.Module):
         question = self.questions[range(QUESTIONS), asked].sum(1, keepdim=True)  # (N, 1, width)
         return torch.cat([facts, question], dim=1)
 
-    def forward(self, owned: Tensor, asked: Tensor, silent: Sequence[int] = ()) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, owned: Tensor, asked: Tensor, keep: Sequence[int] | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Logits (N, 4, 8) of the four answers, and all weights (N, H, 9, 9)."""
         x = self.tokens(owned, asked)
-        output, weights = self.attention(x, x, x, silent=silent)  # the same x three times
+        output, weights = self.attention(x, x, x, keep=keep)  # the same x three times
         logits: Tensor = self.answers(output[:, -1])  # (N, 4·8): the ninth token answers
         return logits.unflatten(-1, (QUESTIONS, len(THINGS))), weights  # type: ignore[no-untyped-call]
 
@@ -76,11 +78,11 @@ def train(heads: int, seed: int = 0, steps: int = STEPS) -> Belongings:
     return model.eval()
 
 
-def right(model: Belongings, silent: Sequence[int] = ()) -> list[float]:
-    """The share of right answers to each of the four questions, with some heads silent."""
+def right(model: Belongings, keep: Sequence[int] | None = None) -> list[float]:
+    """The share of right answers to each of the four questions, with all heads or those of `keep`."""
     owned, asked = draw(JUDGED, torch.Generator().manual_seed(10**6))
     with torch.no_grad(), mode(model, train=False), one_thread():
-        said = model(owned, asked, silent)[0].argmax(-1)  # (N, 4)
+        said = model(owned, asked, keep)[0].argmax(-1)  # (N, 4)
     shares: list[float] = (said == owned.gather(1, asked)).double().mean(0).tolist()
     return shares
 
@@ -88,7 +90,8 @@ def right(model: Belongings, silent: Sequence[int] = ()) -> list[float]:
 def measure(heads: int, seed: int) -> dict[str, Any]:
     """One model of the table: its answers, and its answers without each of its heads in turn."""
     model = train(heads, seed)
-    return {"seed": seed, "right": right(model), "without": [right(model, [i]) for i in range(heads)]}
+    others = [[head for head in range(heads) if head != off] for off in range(heads)]
+    return {"seed": seed, "right": right(model), "without": [right(model, keep) for keep in others]}
 
 
 def code() -> str:

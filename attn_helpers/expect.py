@@ -127,17 +127,6 @@ def widths(**numbers: SupportsIndex) -> None:
             raise ValueError(f"{name} must be at least 1, got 0")
 
 
-def equal_shares(width: int, heads: int, name: str) -> int:
-    """The width of one of so many equal heads; what would remain is said."""
-    share, rest = divmod(width, heads)
-    if rest or not share:
-        raise ValueError(
-            f"{name} must split into equal heads, got {width} for {heads} heads: "
-            f"{width} = {heads}·{share} + {rest}"
-        )
-    return share
-
-
 def above_zero(number: float, name: str) -> None:
     """Expect a plain finite number above 0."""
     if not isinstance(number, Real):

@@ -3,6 +3,7 @@
 import math
 import re
 
+import numpy as np
 import pytest
 import torch
 
@@ -10,6 +11,8 @@ from attn_helpers import check
 from attn_helpers.exercises import by_loop, head_parameters, head_scores
 from attn_helpers.judge import verdict
 from attn_helpers.multi_head import MultiHeadAttention, split_heads
+from attn_helpers.plots.attention_walk import attention_walk
+from attn_helpers.plots.ink import decimals
 
 
 def split_with(queries, keys):
@@ -196,3 +199,80 @@ def test_the_exercises_ask_for_what_the_layer_does():
         layer = MultiHeadAttention(width, heads, head_width=d, head_value_width=v)
         (count,) = head_parameters.PARAMETERS.right(*make())
         assert sum(p.numel() for p in layer.parameters()) == count
+
+
+# ---- pictures ----------------------------------------------------------------------------------------
+
+WORDS = ["hi", "how", "are"]
+
+
+def walk(seed=0):
+    """Every step of a self-attention with T = 3, D = 5, d = 2, v = 4."""
+    make = torch.Generator().manual_seed(seed)
+    x, W_q, W_k, W_v, W_o = (  # noqa: N806
+        torch.randn(shape, generator=make) for shape in ((3, 5), (2, 5), (2, 5), (4, 5), (5, 4))
+    )
+    steps = {"x": x, "query": x @ W_q.T, "key": x @ W_k.T, "value": x @ W_v.T}
+    steps["scores"] = steps["query"] @ steps["key"].T
+    steps["scaled"] = steps["scores"] / math.sqrt(2)
+    steps["weights"] = steps["scaled"].softmax(-1)
+    steps["blend"] = steps["weights"] @ steps["value"]
+    return {**steps, "output": steps["blend"] @ W_o.T}
+
+
+def placed(picture):
+    """Every text with its place, from the top left."""
+    (axes,) = picture.axes
+    return {(round(t.get_position()[1]), round(t.get_position()[0])): t.get_text() for t in axes.texts}
+
+
+def test_the_walk_shows_every_number_in_its_place():
+    """Row by row, a transposed matrix would read differently; a picture of zeros fails (R149)."""
+    steps = walk()
+    shown = [text for _, text in sorted(placed(attention_walk(WORDS, steps)).items())]
+    numbers = [text for text in shown if re.fullmatch(r"−?\d*\.\d\d", text)]
+    lines = [("x", "query", "key"), ("scores", "scaled", "weights"), ("value", "blend", "output")]
+    expected = [
+        decimals(float(number))
+        for line in lines
+        for row in range(len(WORDS))
+        for name in line
+        for number in steps[name][row]
+    ]
+    assert numbers == expected
+    assert "÷ √2" in shown
+    assert shown.count("hi") == 3 + 3  # beside three lines, above three filters
+
+
+def test_only_weights_are_shaded():
+    """Ink means weight, and nothing else; the darkest cell is the largest weight."""
+    steps = walk(1)
+    boxes = attention_walk(WORDS, steps).axes[0].patches
+    paper = boxes[0].get_facecolor()
+    shaded = [box for box in boxes if box.get_facecolor() != paper]
+    assert len(shaded) == 9
+    dark = np.array([sum(box.get_facecolor()[:3]) for box in shaded]).reshape(3, 3)
+    assert (dark.argmin(1) == steps["weights"].argmax(1).numpy()).all()
+
+
+def test_the_walk_says_where_the_words_look():
+    steps = walk()
+    top = [WORDS[i] for i in steps["weights"].argmax(1)]
+    looks = ", ".join(f"{word} at {to}" for word, to in zip(WORDS, top, strict=True))
+    assert f"Most weight: {looks}." in attention_walk(WORDS, steps).alt
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"weights": None}, "steps must be x, query"),
+        ({"scores": torch.zeros(3, 2)}, r"scores must have the shape \(3, 3\), got \(3, 2\)"),
+        ({"value": torch.zeros(2, 4)}, r"value must have the shape \(3, 4\), got \(2, 4\)"),
+        ({"weights": torch.full((3, 3), 2.0)}, "weights must be between 0 and 1"),
+        ({"x": torch.full((3, 5), math.nan)}, "x must be finite"),
+    ],
+)
+def test_a_walk_that_does_not_fit_is_refused(change, words):
+    steps = {name: step for name, step in {**walk(), **change}.items() if step is not None}
+    with pytest.raises(ValueError, match=words):
+        attention_walk(WORDS, steps)

@@ -15,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = {"node_modules", "_build", "build", "dist", "__pycache__"}
-BINARY = {".png", ".woff2", ".ico", ".gz", ".pyc"}
+BINARY = {".npz", ".png", ".woff2", ".ico", ".gz", ".pyc"}
 ROOMS = {  # chapter -> its module
     "00": "scoring",
     "01": "scoring",
@@ -28,9 +28,9 @@ ROOMS = {  # chapter -> its module
 }
 
 ORDER = [
-    *("expect", "pair", "masks", "sharpness", "twin", "scoring", "corpus"),
-    *("running", "seq2seq", "attention_seq2seq", "head_masks", "multi_head"),
-    *("decoding", "training", "metrics", "ladder"),
+    *("expect", "pair", "masks", "batch_mask", "sharpness", "twin", "scoring", "corpus"),
+    *("running", "seq2seq", "attention_seq2seq", "multi_head", "decoding", "training", "metrics", "ladder"),
+    "belongings",
     *("judge", "exercises", "check", "plots", "widgets"),
 ]
 

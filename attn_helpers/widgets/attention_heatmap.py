@@ -15,7 +15,7 @@ from attn_helpers.widgets.payload import Array, pack, read_weights, unpack
 
 _MODULES = (
     *("words.js", "dom.js", "view.js", "decode.js", "canvas.js", "tokens.js", "heatmap_words.js"),
-    *("heatmap_look.js", "grid.js", "readout.js", "ribbons.js", "export.js", "heatmap.js"),
+    *("heatmap_look.js", "grid.js", "sentence.js", "readout.js", "ribbons.js", "export.js", "heatmap.js"),
 )
 
 
@@ -37,7 +37,7 @@ class AttentionHeatmap(HeatmapState):
     """
 
     _esm = packed(join_modules(*_MODULES))
-    _css = css("attn.css", "heatmap.css")
+    _css = css("attn.css", "grid.css", "heatmap.css")
 
     def __init__(
         self,

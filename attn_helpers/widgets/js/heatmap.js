@@ -1,12 +1,13 @@
 // @ts-check
 // AttentionHeatmap: which token looks where, as a grid or as ribbons.
-import { hatch, makeRamp, paintTile, repaint } from "./canvas.js";
+import { hatch, keepRamp, paintTile, repaint } from "./canvas.js";
 import { cellsOf } from "./decode.js";
 import { saveAs } from "./export.js";
 import { grid } from "./grid.js";
 import { lookAt } from "./heatmap_look.js";
-import { foot, heading, nextRow, picker, readOut, sentence, sumAndWords } from "./readout.js";
+import { foot, heading, nextRow, picker, readOut, sumAndWords } from "./readout.js";
 import { ribbons } from "./ribbons.js";
+import { sentence } from "./sentence.js";
 import { makeRender } from "./view.js";
 
 /** @typedef {import("./heatmap_look.js").Look} Look */
@@ -17,24 +18,12 @@ const TRAITS =
 const THUMB = 44;
 const THUMB_PITCH = 52;
 
-/** Colours are computed, so they do not follow the theme by themselves; canvases are filled once they are there.
- * @param {any} view */
-function prepare(view) {
-  const watch = new MutationObserver(view.redraw);
-  watch.observe(view.root, { attributeFilter: ["data-theme"] });
-  view.scope.signal.addEventListener("abort", () => watch.disconnect());
-  view.paint = view.guard(() => paint(view));
-}
-
 /** @param {any} state @param {any} view */
 function tree(state, view) {
-  const { root } = view;
-  if (!view.theme) prepare(view);
+  view.paint ??= view.guard(() => paint(view)); // canvases are filled once they are there
   queueMicrotask(view.paint);
-  const style = getComputedStyle(root);
-  const theme = root.dataset.theme + style.getPropertyValue("--w0"); // before the root is on the page: no colours yet
-  if (view.theme !== theme) view.ramp = makeRamp(root);
-  Object.assign(view, { theme, sans: style.fontFamily, scale: devicePixelRatio });
+  keepRamp(view);
+  view.scale = devicePixelRatio;
   const it = lookAt(state, view);
   view.it = it;
   const body = state.view === "ribbons" ? ribbons(it) : [["div.h-plot", ["div.h-scroll", grid(it), !it.dense && sentence(it)], it.dense && sentence(it)], readOut(it)];

@@ -1,7 +1,8 @@
 // @ts-check
 // Ribbons between two lines of words: width = weight; the selected query in ink, the others pale.
 import { range } from "./decode.js";
-import { figure, foot, ink, pair, sumAndWords } from "./readout.js";
+import { figure, foot, pair, sumAndWords } from "./readout.js";
+import { ink } from "./sentence.js";
 import { readable, widthOf, word } from "./tokens.js";
 import { number } from "./words.js";
 
