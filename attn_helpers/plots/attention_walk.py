@@ -11,7 +11,7 @@ from attn_helpers.plots import given
 from attn_helpers.plots.colours import INK, Array, weight_colour
 from attn_helpers.plots.ink import Picture, decimals, faces, style, token
 
-_WIDE, _HIGH, _GAP, _LEFT = 40, 28, 34, 56  # CSS pixels: a cell, between matrices, for the tokens
+_WIDE, _HIGH, _GAP, _LEFT = 36, 28, 22, 46  # CSS pixels: a cell, between matrices, for the tokens
 _LINE = 72  # above a line of matrices: titles and tokens
 _LINES = (("x", "query", "key"), ("scores", "scaled", "weights"), ("value", "blend", "output"))
 _TITLES = {
@@ -96,4 +96,4 @@ def _cell(axes: Axes, at: tuple[float, float], number: float, shaded: bool) -> N
     axes.add_patch(box)
     on = INK["on-w-high"] if shaded and number > 0.52 else INK["on-w-low"] if shaded else INK["ink"]
     x, y, said = at[0] + _WIDE / 2, at[1] + _HIGH / 2, decimals(number)
-    axes.text(x, y, said, ha="center", va="center", size=9.5 if len(said) < 6 else 7.5, color=on)
+    axes.text(x, y, said, ha="center", va="center", size=9 if len(said) < 6 else 7.5, color=on)
