@@ -15,11 +15,12 @@ from attn_helpers.plots.masks import mask_lab
 from attn_helpers.plots.progress import progress
 from attn_helpers.plots.seq2seq import seq2seq_stepper
 from attn_helpers.plots.training_replay import training_replay
-from attn_helpers.plots.weight_map import weight_map
+from attn_helpers.plots.weight_map import Gold, weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
 
 __all__ = [
     "RAMP",
+    "Gold",
     "Picture",
     "attention_walk",
     "bars",

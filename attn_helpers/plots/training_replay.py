@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from attn_helpers.plots.colours import INK
+from attn_helpers.plots.colours import INK, Array
 from attn_helpers.plots.ink import Picture, as_array, decimals, labels, note, style, token
 from attn_helpers.plots.weight_map import draw_cells, draw_labels
 
@@ -79,35 +79,35 @@ def _map(axes: Axes, replay: Any, n: int, *, first: bool, wide: float) -> None:
 
 
 def _curve(axes: Axes, replay: Any, name: str, ylabel: str, *, last: bool) -> None:
-    """One curve on the logarithm of 1 + step / first step, its half-way point, the crossing."""
+    """One curve on the logarithm of 1 + step / first step."""
     values = as_array(getattr(replay, name))
     values = np.exp(values) if name == "entropy" else values
+    most = float(values.max())
     unit = next((step for step in replay.steps if step), 1)
-    axes.set_xscale(
-        "function", functions=(lambda x: np.log1p(np.maximum(x, 0) / unit), lambda y: unit * np.expm1(y))
-    )
+    ways = (lambda x: np.log1p(np.maximum(x, 0) / unit), lambda y: unit * np.expm1(y))
+    axes.set_xscale("function", functions=ways)
     axes.plot(replay.steps, values, color=INK["ink"])
+    axes.set(xlim=(0, replay.steps[-1]), ylim=(0, 1.05 * (most or 1)), yticks=[0, most])
+    axes.set_yticklabels(["0", f"{most:.1f}" if name == "entropy" else decimals(most)])
+    axes.set_title(ylabel, loc="left", size=10, pad=3, color=INK["ink-soft"])
+    _pins(axes, replay, name, values)
+    _steps(axes, replay, last)
+
+
+def _pins(axes: Axes, replay: Any, name: str, values: Array) -> None:
+    """The curve's half-way point, and the crossing, which the first curve names."""
+    look: dict[str, Any] = {"size": 9, "color": INK["ink-soft"]}
     half = replay.half_way(name)
-    axes.plot(replay.steps[half], values[half], "o", color=INK["ink"], mfc=INK["paper"], ms=6)
+    place = (replay.steps[half], values[half])
+    axes.plot(*place, "o", color=INK["ink"], mfc=INK["paper"], ms=6)
     below = values[half] > 0.3 * values.max()  # room for a word; curves fall
     away, ha = ((-8, -9), "right") if below else ((8, 9), "left")
-    place = (replay.steps[half], values[half])
-    note(axes, f"half-way {replay.steps[half]}", place, away, ha=ha, size=9, color=INK["ink-soft"])
-    axes.set(
-        xlim=(0, replay.steps[-1]), ylim=(0, 1.05 * float(values.max() or 1)), yticks=[0, float(values.max())]
-    )
-    axes.set_yticklabels(
-        ["0", f"{values[values.argmax()]:.1f}" if name == "entropy" else decimals(values.max())]
-    )
-    axes.set_title(ylabel, loc="left", size=10, pad=3, color=INK["ink-soft"])
+    note(axes, f"half-way {place[0]}", place, away, ha=ha, **look)
     if crossing := replay.crossing():
         step = replay.steps[crossing[0]]
         axes.axvline(step, color=INK["line-strong"], ls=":", lw=1.4)
         if name == "loss":
-            note(
-                axes, f"crossing appears {step}", (step, values.max()), (8, -7), size=9, color=INK["ink-soft"]
-            )
-    _steps(axes, replay, last)
+            note(axes, f"crossing appears {step}", (step, values.max()), (8, -7), **look)
 
 
 def _steps(axes: Axes, replay: Any, last: bool) -> None:

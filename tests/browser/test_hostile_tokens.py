@@ -161,7 +161,7 @@ def test_every_token_in_a_saved_file(static_page, kind):
     make, _, *sides = WIDGETS[kind]
     for words in groups(kind):
         page = static_page(make(words))
-        page.click("summary")
+        page.click(".attn-h-more summary")
         on_page = set(page.locator(", ".join(sides)).all_text_contents())
         tree = ET.fromstring(saved_file(page, "svg"))
         texts = list(tree.iter("{http://www.w3.org/2000/svg}text"))

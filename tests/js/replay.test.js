@@ -27,7 +27,7 @@ test("steps to px and back, for any width", () => {
   for (const size of [{ width: 470, height: 386 }, { width: 288, height: 360 }]) {
     const chart = chartOf(STEPS, size);
     assert.deepEqual([chart.x(0), chart.x(1500)], [chart.left, chart.right]);
-    STEPS.forEach((step, i) => assert.equal(nearest(STEPS, chart, chart.x(step)), i));
+    for (const [i, step] of STEPS.entries()) assert.equal(nearest(STEPS, chart, chart.x(step)), i);
     assert.equal(nearest(STEPS, chart, -99), 0);
     assert.equal(nearest(STEPS, chart, 9999), STEPS.length - 1);
     for (let i = 1; i < STEPS.length; i++) assert.ok(chart.x(STEPS[i]) > chart.x(STEPS[i - 1]));

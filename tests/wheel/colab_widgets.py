@@ -40,7 +40,7 @@ MAKE = {
 CHANGES = {  # statements that between them change every trait that travels
     "AttentionHeatmap": [
         "w.row, w.column, w.title, w.hint, w.hint_narrow = 0, 1, 'Who?', 'Point.', 'Tap.'",
-        "w.predict, w.guess, w.gold, w.end_token = 1, 0, {'sure': [(0, 0)]}, 'cat'",
+        "w.predict, w.guess, w.gold, w.show_gold, w.end_token = 1, 0, {'sure': [(0, 0)]}, False, 'cat'",
         "w.view, w.view = 'ribbons', 'grid'",
         "w.update([[[[1, 0]]] * 3] * 2, ['le'], ['the', 'cat'], mask=[[True, False]])",
         "w.layer, w.head, w.layer_labels, w.head_labels = 1, 'mean', ['a', 'b'], ['x', 'y', 'z']",
@@ -51,7 +51,7 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.series = [{'name': name, **half} for name in 'ab']",
         "w.drawn, w.revealed, w.cursor = [0.5] * 6, 2, 1",
         "w.chosen, w.bins = 0, [*w.bins[:-1], (21, 30)]",
-        "w.title, w.hint, w.about, w.note, w.xlabel, w.ylabel = 'abcdef'",
+        "w.title, w.hint, w.about, w.note, w.xlabel, w.ylabel, w.conclusion = 'abcdefg'",
     ],
     "MaskLab": [
         "w.lengths, w.causal, w.flips, w.cell = (2, 0), True, [(0, 1, 1)], (0, 1, 1)",

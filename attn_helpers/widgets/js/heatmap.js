@@ -14,7 +14,7 @@ import { makeRender } from "./view.js";
 /** @typedef {{row: number, column: number | null}} Place */
 
 const TRAITS =
-  "_payload _shape _masked _dense _pitch query_tokens key_tokens layer head layer_labels head_labels row column predict guess gold end_token view title hint hint_narrow language";
+  "_payload _shape _masked _dense _pitch query_tokens key_tokens layer head layer_labels head_labels row column predict guess gold show_gold end_token view title hint hint_narrow language";
 const THUMB = 44;
 const THUMB_PITCH = 52;
 
@@ -54,16 +54,16 @@ function paint({ root, it }) {
 }
 
 /** @param {HTMLCanvasElement} canvas @param {Look} it */
-function paintMap(canvas, { state, view, queries, keys, cells, hidden, map, on }) {
+function paintMap(canvas, { state, view, queries, keys, cells, hidden, map, on, gold }) {
   const { width, height } = map;
   const tile = { cells, x: 0, width, height };
-  const pen = repaint(canvas, width, height, [cells, hidden, view.ramp, state._masked, state.gold], (pixels) => {
+  const pen = repaint(canvas, width, height, [cells, hidden, view.ramp, state._masked, gold], (pixels) => {
     paintTile(pixels, width, tile, queries, keys, view.ramp, hidden);
     if (state._masked?.byteLength) hatch(pixels, tile, queries, keys, view.ramp, state._masked, view.scale);
   });
   if (!pen) return;
   const [wide, high] = [width / keys, height / queries];
-  state.gold.forEach((/** @type {number[][]} */ links, /** @type {number} */ kind) => {
+  gold.forEach((/** @type {number[][]} */ links, /** @type {number} */ kind) => {
     for (const [q, k] of links) {
       if (q === hidden) continue;
       pen.beginPath(); // a dot for a sure link, a ring for a possible one
@@ -133,6 +133,7 @@ const ACTS = {
     view.set({ predict: row, guess: null, row, column: null }, true);
   },
   show: (view) => view.set({ predict: null }, true),
+  gold: (view) => view.set({ show_gold: !view.state.show_gold }),
   view: (view) => view.set({ view: view.state.view === "grid" ? "ribbons" : "grid" }),
   svg: (view) => save(view, "svg"),
   png: (view) => save(view, "png"),

@@ -1,6 +1,6 @@
 // @ts-check
 // Words and figures around the picture: question, layers and heads, inked sentence, read-out, actions.
-import { alignmentError, range } from "./decode.js";
+import { cellsOf, errorOf, range } from "./decode.js";
 import { number } from "./words.js";
 
 /** @typedef {import("./dom.js").Spec} Spec */
@@ -50,17 +50,35 @@ export const figure = ({ reading, row, column, masked }) =>
 export const sumAndWords = ({ reading, words, hidden }) =>
   reading ? [`Σ ${number(reading.sum, 3)}`, reading.sum ? words.looksAt(reading.words.toFixed(1)) : words.looksAtNothing] : ["", hidden === null ? words.point : ""];
 
+/** The alignment error rate of the map in sight, what it is made of, and folded: its rule, sure links alone, each head.
+ * @param {Look} it @returns {{rate: string, soft: Kid[]}} */
+export function againstGold(it) {
+  const { state, words } = it;
+  const about = (/** @type {Float64Array} */ cells) => errorOf(cells, it.keys, it.gold, it.endRows, it.endColumns);
+  const { rate, sureRate, counts, odd, isLink } = about(it.cells);
+  const tail = odd && odd[0] !== it.hidden ? words.odd(it.q(odd[0]), it.k(odd[1]), isLink(odd)) : [];
+  /** @param {"layer" | "head"} trait @param {number} count */
+  const each = (trait, count) => {
+    const labels = state[`${trait}_labels`];
+    const of = (/** @type {number} */ i) => about(cellsOf(state._payload, state._shape, trait === "layer" ? i : state.layer, trait === "head" ? i : state.head));
+    return count > 1 && ["p", words.each(words[trait], range(count).map((i) => `${labels[i]}: ${number(of(i).rate, 3)}`))];
+  };
+  const fold = ["details.h-rule", { "data-skip": "" }, ["summary", words.counted], ["p", ...words.ruleSaid], ["p", words.sureOnly(number(sureRate, 3))],
+    each("layer", state._shape[0]), each("head", state._shape[1])];
+  return { rate: number(rate, 3), soft: [words.rule(counts), ...tail, fold] };
+}
+
 /** Weight, sum, how many words, and how well the links are met. @param {Look} it @returns {Spec} */
 export function readOut(it) {
-  const { reading, words, state } = it;
-  const fact = (/** @type {string} */ strong, /** @type {Kid[]} */ soft, title = "") => ["div.h-fact", { title: title || null }, ["b", strong], ["span", ...soft]];
+  const { reading, words } = it;
+  const fact = (/** @type {string} */ strong, /** @type {Kid[]} */ soft) => ["div.h-fact", ["b", strong], ["span", ...soft]];
   const [sum, count] = sumAndWords(it);
-  let facts = [fact("", [count])];
+  /** @type {Kid[]} */
+  let facts = [fact("", [count]), null]; // the error rate keeps its place, and its fold the focus
   if (reading) facts = [fact(sum, [Math.abs(reading.sum - 1) < 0.005 ? words.whole : reading.sum ? words.notWhole : words.empty]), fact(count, [words.entropy])];
-  if (reading && state.gold.flat().length) {
-    const { rate, counts, odd, isLink } = alignmentError(it.cells, it.keys, state.gold, it.endRows, it.endColumns);
-    const tail = odd && odd[0] !== it.hidden ? words.odd(it.q(odd[0]), it.k(odd[1]), isLink(odd)) : [];
-    facts.push(fact(`AER ${number(rate, 3)}`, [words.rule(counts), ...tail], words.ruleSaid));
+  if (it.hidden === null && it.gold.flat().length) {
+    const { rate, soft } = againstGold(it);
+    facts.push(fact(`AER ${rate}`, soft));
   }
   return ["div.h-read", pair(it), ["p.h-number", figure(it)], ...facts];
 }
@@ -77,11 +95,12 @@ export function foot(it) {
   const isGrid = state.view === "grid";
   const act = (/** @type {string} */ name, /** @type {Kid[]} */ label) => ["button.action", { type: "button", "data-act": name }, ...label];
   const next = nextRow(it);
-  const legend = [state.gold[0].length, state.gold[1].length, state._masked?.byteLength];
+  const legend = [it.gold[0].length, it.gold[1].length, isGrid && state._masked?.byteLength];
   return [
     "div.h-foot",
     ["div", { "data-skip": "" }, hidden !== null ? act("show", words.show) : next !== null && act("hide", isGrid ? words.hide : words.hideThis(it.q(next)))],
-    ...legend.map((n, i) => isGrid && n > 0 && ["div.h-key", [`span.h-mark.h-gold-${i}`], words.links[i]]),
-    ["details.h-more", { "data-skip": "" }, ["summary", words.more], !it.dense && act("view", isGrid ? words.asRibbons : words.asGrid), act("svg", words.svg), act("png", words.png)],
+    ...legend.map((n, i) => n > 0 && ["div.h-key", [`span.h-mark.h-gold-${i}`], words.links[i]]),
+    ["details.h-more", { "data-skip": "" }, ["summary", words.more], !it.dense && act("view", isGrid ? words.asRibbons : words.asGrid),
+      state.gold.flat().length > 0 && act("gold", state.show_gold ? words.goldShown : words.goldHidden), act("svg", words.svg), act("png", words.png)],
   ];
 }
