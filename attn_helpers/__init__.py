@@ -16,8 +16,9 @@ _HOME = {
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it
 _ROOMS = (
-    *("attention_seq2seq", "check", "corpus", "decoding", "ladder", "looking", "masks", "metrics"),
-    *("multi_head", "pair", "plots", "replay", "scoring", "seq2seq", "trained", "training", "widgets"),
+    *("attention_seq2seq", "belongings", "check", "corpus", "decoding", "ladder", "looking"),
+    *("masks", "metrics", "multi_head", "pair", "plots", "replay", "scoring", "seq2seq"),
+    *("trained", "training", "widgets"),
 )
 
 __all__ = ["__version__", *_HOME, *_ROOMS]

@@ -7,10 +7,15 @@ with a table of (wrong answer, what it reveals), and here a function that prints
 
 from collections.abc import Callable
 
+import torch
+
 from attn_helpers.exercises import masking
 from attn_helpers.exercises.attention import ATTEND
 from attn_helpers.exercises.axes import name_axes
+from attn_helpers.exercises.by_loop import BY_LOOP
 from attn_helpers.exercises.decoder_states import JOIN
+from attn_helpers.exercises.head_parameters import PARAMETERS
+from attn_helpers.exercises.head_scores import HEAD_SCORES
 from attn_helpers.exercises.last_state import LAST
 from attn_helpers.exercises.looking import CONTEXTS
 from attn_helpers.exercises.queries import QUERIES
@@ -114,3 +119,36 @@ def gold_share(function: Callable[..., object]) -> None:
     prints    what its answer shows; raises nothing
     """
     print(verdict(ROWS, function))
+
+
+def head_scores(function: Callable[..., object]) -> None:
+    """Check the split into heads: scores of every head in one product. Chapter 4.
+
+    function  queries (B, T, H·d), keys (B, H, S, d) → scores (B, H, T, S)
+    prints    what its answer shows; raises nothing
+    """
+    print(verdict(HEAD_SCORES, function))
+
+
+def multi_head(function: Callable[..., object]) -> None:
+    """Check self-attention with several heads, one after the other. Chapter 4.
+
+    function  x (B, T, D), W_q (H, d, D), W_k (H, d, D), W_v (H, v, D), W_o (D, H·v)
+              → output (B, T, D), weights (B, H, T, T)
+    prints    what its answer shows; raises nothing
+    """
+    print(verdict(BY_LOOP, function))
+
+
+def head_parameters(function: Callable[..., object]) -> None:
+    """Check how the parameters of multi-head attention are counted, without biases. Chapter 4.
+
+    function  width D, heads H, head_width d, head_value_width v, four whole numbers → how many
+    prints    what its answer shows; raises nothing
+    """
+
+    def counted(*sizes: torch.Tensor) -> object:
+        count = function(*(int(size) for size in sizes))
+        return torch.tensor(float(count), dtype=torch.float64) if isinstance(count, int | float) else count
+
+    print(verdict(PARAMETERS, counted if callable(function) else function))

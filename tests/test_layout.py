@@ -30,7 +30,7 @@ ROOMS = {  # chapter -> its module
 ORDER = [
     *("expect", "pair", "masks", "batch_mask", "sharpness", "twin", "scoring", "corpus"),
     *("running", "seq2seq", "attention_seq2seq", "multi_head", "decoding", "training", "metrics", "ladder"),
-    *("looking", "replay", "trained"),
+    *("looking", "replay", "trained", "belongings"),
     *("judge", "exercises", "check", "plots", "widgets"),
 ]
 

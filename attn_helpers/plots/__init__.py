@@ -1,5 +1,6 @@
 """Still pictures of every chapter, and of every widget where no script runs. One colour norm: weights 0–1."""
 
+from attn_helpers.plots.attention_walk import attention_walk
 from attn_helpers.plots.charts import bars, heatmap, histograms, lines, regression
 from attn_helpers.plots.colours import RAMP
 from attn_helpers.plots.drawn_curve import drawn_curve
@@ -21,6 +22,7 @@ __all__ = [
     "RAMP",
     "Gold",
     "Picture",
+    "attention_walk",
     "bars",
     "drawn_curve",
     "encoder_decoder",

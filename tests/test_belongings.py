@@ -1,0 +1,82 @@
+"""The counted task: what its table says can be measured again, and nothing in it leaks the answers."""
+
+import pytest
+import torch
+
+from attn_helpers import belongings
+from attn_helpers.belongings import HEADS, PEOPLE, QUESTIONS, THINGS, Belongings, draw
+
+TABLE = belongings.table()
+CHANCE = 1 / len(THINGS)
+
+
+def test_the_table_belongs_to_the_code():
+    """The chapter prints no number of another program: run `python -m attn_helpers.belongings` again."""
+    assert belongings.stored()["meta"]["code"] == belongings.code()
+
+
+def test_a_model_of_the_table_is_measured_again():
+    """Anyone gets the stored numbers, within 5 points on another machine or torch."""
+    again = belongings.measure(4, seed=3)
+    (entry,) = (entry for entry in TABLE[4] if entry["seed"] == 3)
+    for mine, stored in zip(
+        [again["right"], *again["without"]], [entry["right"], *entry["without"]], strict=True
+    ):
+        assert mine == pytest.approx(stored, abs=0.05)
+
+
+def test_the_table_is_whole():
+    """Five seeds for each number of heads, and one row for each head that is switched off."""
+    assert tuple(TABLE) == HEADS
+    for heads, entries in TABLE.items():
+        assert [entry["seed"] for entry in entries] == [0, 1, 2, 3, 4]
+        for entry in entries:
+            assert len(entry["right"]) == QUESTIONS
+            assert [len(shares) for shares in entry["without"]] == [QUESTIONS] * heads
+
+
+def test_what_the_chapter_says_of_it():
+    """One head, one answer; four and eight all; sixteen slip; thirty-two are back where two were."""
+    mean = {h: sum(sum(entry["right"]) for entry in entries) / 20 for h, entries in TABLE.items()}
+    assert mean[1] < mean[2] < mean[4] > 0.999 < mean[8]
+    assert mean[8] > mean[16] > 0.95 > mean[32]
+    assert abs(mean[32] - mean[2]) < 0.05
+    for entry in TABLE[4]:
+        fallen = [[share < 0.5 for share in shares] for shares in entry["without"]]
+        assert [sum(row) for row in fallen] == [1] * 4  # each head carries one question,
+        assert [sum(column) for column in zip(*fallen, strict=True)] == [1] * 4  # each another
+
+
+def test_all_models_have_one_size():
+    """Else the table would compare sizes, not heads."""
+    assert len({sum(p.numel() for p in Belongings(heads).parameters()) for heads in HEADS}) == 1
+
+
+def test_cases_are_fair():
+    """Four different people are asked about, everybody equally often; things are drawn alike."""
+    owned, asked = draw(8000, torch.Generator().manual_seed(0))
+    assert (asked.sort(1).values.diff(dim=1) > 0).all()
+    for numbers, count in ((asked, len(PEOPLE)), (owned, len(THINGS))):
+        share = torch.bincount(numbers.flatten(), minlength=count) / numbers.numel()
+        assert (share - 1 / count).abs().max() < 0.01
+
+
+def test_an_untrained_model_guesses():
+    """An answer that leaked into the question token would be read without training."""
+    shares = belongings.right(belongings.train(4, steps=1))
+    assert max(abs(share - CHANCE) for share in shares) < 0.06
+    model = Belongings(4).eval()
+    owned, asked = draw(5, torch.Generator().manual_seed(0))
+    other = (owned + 1) % len(THINGS)
+    assert torch.equal(model.tokens(owned, asked)[:, -1], model.tokens(other, asked)[:, -1])
+
+
+def test_training_leaves_the_world_as_it_was():
+    """A chapter that trains must not change the random numbers of the cells below."""
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    belongings.train(2, steps=2)
+    assert torch.equal(torch.rand(3), expected)
+    one, two = (belongings.train(2, seed=1, steps=3) for _ in range(2))
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
