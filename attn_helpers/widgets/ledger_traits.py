@@ -5,7 +5,7 @@ from typing import Any
 
 from traitlets import TraitType
 
-from attn_helpers.ledger import Ledger
+from attn_helpers.ledger import Ledger, Row
 from attn_helpers.ledger.axes import names
 from attn_helpers.widgets.mask_traits import whole
 from attn_helpers.widgets.traits import plain, refusal
@@ -43,31 +43,30 @@ class Axes(TraitType):  # type: ignore[type-arg]
 
 def book_of(ledger: Ledger) -> dict[str, Any]:
     """What the page needs of a ledger, as plain values."""
-    rows = [
-        {
-            "name": row.name,
-            "axes": list(row.axes),
-            "open": list(row.sizes),  # for axes that the code leaves open
-            "source": row.source,
-            "where": f"{row.file}:{row.line}" if row.source else "",
-            "rule": row.rule,
-            "flops": row.flops,
-            "each": row.bytes // row.numbers if row.numbers else 0,
-            "times": row.times,
-            "depth": row.depth,
-        }
-        for row in ledger.rows
-    ]
-    counts = {"parameters": ledger.parameters, "flops": ledger.flops, "cache": ledger.cache_bytes}
-    heads = {"m", "H", "T", "d"} <= ledger.sizes.keys() and ledger.rules.get("d") == "m / H"
-    recorded = dict(ledger.sizes)
     return {
         "title": ledger.title,
-        "rows": rows,
+        "rows": [_row_of(row) for row in ledger.rows],
         "rules": ledger.rules,
-        "recorded": recorded,
-        "heads": heads,
-        **counts,
+        "recorded": dict(ledger.sizes),
+        "parameters": ledger.parameters,
+        "flops": ledger.flops,
+        "cache": ledger.cache_bytes,
+        "heads": {"m", "H", "T", "d"} <= ledger.sizes.keys() and ledger.rules.get("d") == "m / H",
+    }
+
+
+def _row_of(row: Row) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "axes": list(row.axes),
+        "open": list(row.sizes),  # for axes that the code leaves open
+        "source": row.source,
+        "where": f"{row.file}:{row.line}" if row.source else "",
+        "rule": row.rule,
+        "flops": row.flops,
+        "each": row.bytes // row.numbers if row.numbers else 0,
+        "times": row.times,
+        "depth": row.depth,
     }
 
 

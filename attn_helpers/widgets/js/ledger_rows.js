@@ -34,6 +34,9 @@ export function lookAtLedger(state, view) {
 /** A shape in letters and sizes. @param {string[]} axes @param {number[]} dims */
 export const shapeText = (axes, dims) => ["(", axes.map((axis, i) => (axis === "…" || axis === `${dims[i]}` ? dims[i] : `${axis} ${dims[i]}`)).join(", "), ")"].join("");
 
+/** The line without the name that stands at the left already. @param {import("./ledger.js").Row} row */
+export const madeBy = ({ name, source }) => (source.startsWith(name) ? source.slice(name.length).replace(/^(: Tensor)? = /, "") : source);
+
 /** One axis in letters, each lit and touched by itself. @param {string} axis @param {string} lit @returns {Kid[]} */
 export function letters(axis, lit) {
   return axis.split(/([A-Za-z_]\w*′*)/).map((part) =>
@@ -81,7 +84,7 @@ function cracked({ sizes, unit, words, crack, rows }) {
 /** @param {LedgerLook} it @param {number} i @returns {Spec} */
 export function ledgerRow(it, i) {
   const { rows, row, crack, open, asked, words, unit, axis } = it;
-  const { name, source, where, times, depth, dims, axes } = rows[i];
+  const { name, source, times, depth, dims, axes } = rows[i];
   const hidden = open && i === asked;
   const gone = crack >= 0 && i > crack;
   const broken = i === crack ? cracked(it) : null;
@@ -97,5 +100,5 @@ export function ledgerRow(it, i) {
       shape(it, i)],
     ["div.l-boxes", { style: `height:${Math.ceil(height)}px` },
       picture(`row ${i}`, hidden ? [rect("l-unknown", [1, 1, 46, 26])] : gone ? [] : broken ? broken.drawn : boxes(it, i), ...(broken ? broken.over : more))],
-    ["code.l-source", source || words.into, source && ["span.l-where", ` ${where}`]]];
+    ["code.l-source", source ? madeBy(rows[i]) : words.into]];
 }

@@ -3,7 +3,7 @@
 import { axisLetters, landings, shareOut } from "./axes.js";
 import { action, segments } from "./controls.js";
 import { waysOut } from "./ledger.js";
-import { hue, ledgerRow, letters, lookAtLedger, shapeText } from "./ledger_rows.js";
+import { hue, ledgerRow, letters, lookAtLedger, madeBy, shapeText } from "./ledger_rows.js";
 import { makeRender } from "./view.js";
 
 /** @typedef {import("./dom.js").Spec} Spec */
@@ -26,7 +26,7 @@ function told(it) {
     const at = rows[crack].dims.findIndex((n) => !Number.isInteger(n));
     return [words.unfit(rows[crack].axes[at], rows[crack].dims[at].toFixed(1)), words.unfitHint];
   }
-  if (open) return [state.title || words.ask(rows[asked].source.replace(/^.*? = /, "")), state.hint || words.askHint];
+  if (open) return [state.title || words.ask(madeBy(rows[asked])), state.hint || words.askHint];
   if (mistake) {
     const other = /** @type {Record<string, string>} */ (words.other)[mistake];
     return [(!book.heads && other) || words.answers[mistake], `${rows[asked].name}: ${shapeText(rows[asked].axes, rows[asked].dims)}. ${book.heads ? words.why : ""}`];
@@ -97,7 +97,7 @@ function readOut(it, serial) {
     ["p.l-number", words.whole(totals.flops)], ["p.l-small", totals.flops === null && crack < 0 ? words.asRecorded : words.flops],
     ["p.l-fact", ["b", words.whole(totals.parameters)], ` ${words.parameters}`],
     ["p.l-fact", ["b", words.whole(totals.cache)], ` ${words.cache}`],
-    ["div.l-detail", ["b.l-strong", at.name], ["p", known ? words.row(words.whole(at.numbers), words.whole(at.bytes)) : "–"], ["p", known ? flops : ""]],
+    ["div.l-detail", ["b.l-strong", at.name], ["p", known ? words.row(words.whole(at.numbers), words.whole(at.bytes)) : open ? words.empty : "–"], ["p", known ? flops : ""], ["p.l-where", at.where]],
     landing(it, serial)];
 }
 
