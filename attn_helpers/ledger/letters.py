@@ -48,23 +48,37 @@ def one_name_each(calls: list[Call]) -> tuple[Sizes, dict[int, dict[str, str]]]:
     """Letters of the whole pass with their sizes, outer calls first; and for each call what its own become.
 
     An inner call may count something else with a letter: cutting up keys, `split_heads` calls S "T". Then
-    the outer letter of that size takes its place if there is just one, else it gets a prime: T′.
+    its caller's letter of that size takes its place if there is just one, else it gets a prime: T′.
     """
     known: Sizes = {}
     new: dict[int, dict[str, str]] = {}
     for call in sorted(calls, key=lambda call: call.depth):
         here = new[id(call)] = {}
         for letter, size in call.sizes.items():
-            others = [o for o, s in known.items() if s == size and o not in call.sizes and "′" not in o]
-            if known.get(letter, size) != size and (size == 1 or len(others) == 1):
-                here[letter] = "1" if size == 1 else others[0]
-                continue
             name = letter
-            while known.setdefault(name, size) != size:
+            if known.get(letter, size) != size:
+                name = "1" if size == 1 else _name_outside(call, size, new, known) or letter
+            while name != "1" and known.setdefault(name, size) != size:
                 name += "′"
             if name != letter:
                 here[letter] = name
     return known, new
+
+
+def _name_outside(call: Call, size: int, new: dict[int, dict[str, str]], known: Sizes) -> str:
+    """The one letter that the nearest caller with any has for this size, else the whole pass; "" if several."""
+    outer = call.caller
+    while outer:
+        letters = [one for one, its in outer.sizes.items() if its == size and len(one) == 1]
+        found = {new[id(outer)].get(one, one) for one in letters}
+        found = {name for name in found if call.sizes.get(name, size) == size}
+        if found:
+            return found.pop() if len(found) == 1 else ""
+        outer = outer.caller
+    others = [
+        name for name, its in known.items() if its == size and len(name) == 1 and name not in call.sizes
+    ]
+    return others[0] if len(others) == 1 else ""
 
 
 def full_axes(seen: Seen, new: dict[str, str]) -> Axes:

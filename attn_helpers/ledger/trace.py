@@ -47,6 +47,7 @@ class Call:
     file: str
     source: Source
     depth: int
+    caller: "Call | None" = None
     claims: list[Seen] = field(default_factory=list)
     sizes: Sizes = field(default_factory=dict)
     pending: Statement | None = None
@@ -84,7 +85,8 @@ class Tracer:
         file = frame.f_code.co_filename
         if not (file.startswith(PACKAGE) or file in self.homes) or not (source := read(file)):
             return None
-        call = Call(frame.f_code.co_name, file, source, len(self.stack))
+        outer = self.stack[-1] if self.stack else None
+        call = Call(frame.f_code.co_name, file, source, len(self.stack), outer)
         self.calls.append(call)
         self.stack.append(call)
         about = source.functions.get(frame.f_code.co_firstlineno)

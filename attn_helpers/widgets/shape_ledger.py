@@ -64,7 +64,7 @@ class ShapeLedger(AttnWidget):
     @default("reserve")
     def _default_reserve(self) -> Any:
         rows = len(self._book.get("rows", ()))
-        return 220 + max(680, 64 * rows), 1000 + 118 * rows
+        return 220 + max(680, 64 * rows), 1020 + 118 * rows
 
     @validate("sizes")
     def _known_letters(self, proposal: dict[str, Any]) -> Any:
