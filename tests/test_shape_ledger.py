@@ -154,6 +154,7 @@ def cases():
     widget = ShapeLedger(recorded)
     whole = {"flops": recorded.flops, "parameters": recorded.parameters, "cache": recorded.cache_bytes}
     found = [{"sizes": widget.sizes, "dims": [row.sizes for row in recorded.rows], **whole}]
+    found[0]["bytes"] = [row.bytes for row in recorded.rows]
     yield {"book": widget._book, "cases": found}
 
 

@@ -66,7 +66,7 @@ def one_name_each(calls: list[Call]) -> tuple[Sizes, dict[int, dict[str, str]]]:
 
 
 def _name_outside(call: Call, size: int, new: dict[int, dict[str, str]], known: Sizes) -> str:
-    """The one letter that the nearest caller with any has for this size, else the whole pass; "" if several."""
+    """The one letter for this size in the nearest caller with any, else in the pass; "" if several."""
     outer = call.caller
     while outer:
         letters = [one for one, its in outer.sizes.items() if its == size and len(one) == 1]

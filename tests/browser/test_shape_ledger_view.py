@@ -178,6 +178,17 @@ def test_a_width_that_does_not_split_cracks(mount):
     assert page.locator(".attn-l-bad, .attn-l-gone").count() == 0
 
 
+@pytest.mark.parametrize(("width", "heads"), [(10, 4), (11, 4), (7, 3), (9, 2)])
+def test_the_rest_is_drawn_as_wide_as_it_is(mount, width, heads):
+    """What is left over is drawn as if it were a head."""
+    page = mount(ShapeLedger(blank=None, sizes={"m": width, "H": heads}))
+    boxes = [box.bounding_box()["width"] for box in page.locator(".attn-l-bad rect").all()]
+    each, rest = divmod(width, heads)
+    assert len(boxes) == heads + 1
+    outline = 2  # of the rest; a head's is 1
+    assert (boxes[-1] - outline) / (boxes[0] - 1) == pytest.approx(rest / each, rel=0.1)
+
+
 def test_sizes_stop_at_one(mount):
     """A batch of nothing."""
     page = mount(ShapeLedger(blank=None, sizes={"H": 1}))

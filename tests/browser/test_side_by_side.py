@@ -5,7 +5,7 @@ from widget_page import widget_page
 
 from attn_helpers import pair
 from attn_helpers.scoring import attend_numpy
-from attn_helpers.widgets import AttentionHeatmap, MaskLab, ScoreExplorer
+from attn_helpers.widgets import AttentionHeatmap, MaskLab, ScoreExplorer, ShapeLedger
 
 _, WEIGHTS = attend_numpy(pair.QUERIES, pair.KEYS, pair.VALUES)
 WIDGETS = {
@@ -13,6 +13,7 @@ WIDGETS = {
     "ribbons": lambda: AttentionHeatmap(WEIGHTS, pair.TARGET, pair.SOURCE, row=1, view="ribbons"),
     "masks": MaskLab,
     "plane": ScoreExplorer,
+    "ledger": ShapeLedger,
 }
 LOOK = """() => [...document.querySelectorAll("main *")].map((element) => {
   const style = getComputedStyle(element);
