@@ -34,7 +34,7 @@ export function lookAtLedger(state, view) {
 /** A shape in letters and sizes. @param {string[]} axes @param {number[]} dims */
 export const shapeText = (axes, dims) => ["(", axes.map((axis, i) => (axis === "…" || axis === `${dims[i]}` ? dims[i] : `${axis} ${dims[i]}`)).join(", "), ")"].join("");
 
-/** The line without the name that stands at the left already. @param {import("./ledger.js").Row} row */
+/** The line without the name that stands at the left already. @param {{name: string, source: string}} row */
 export const madeBy = ({ name, source }) => (source.startsWith(name) ? source.slice(name.length).replace(/^(: Tensor)? = /, "") : source);
 
 /** One axis in letters, each lit and touched by itself. @param {string} axis @param {string} lit @returns {Kid[]} */
