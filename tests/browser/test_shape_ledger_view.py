@@ -328,6 +328,16 @@ def test_any_recorded_pass_is_shown(mount):
     assert "recorded sizes" in page.locator(".attn-l-read").inner_text()
 
 
+def test_the_line_is_shown_without_its_name_or_whole(mount):
+    """Half of a line that fills two names at once is cut away."""
+    ledger = translator()
+    page = mount(ShapeLedger(ledger))
+    lines = page.locator(".attn-l-source").all_text_contents()
+    for row, line in zip(ledger.rows, lines, strict=True):
+        assert line == (row.source.removeprefix(f"{row.name} = ") or "what comes in")
+    assert any(line.startswith("states, _ = ") for line in lines)
+
+
 def test_two_views_agree_and_leave_nothing(mount):
     """R120, R123: a second view shows another state; listeners of a closed one go on."""
     page = mount(ShapeLedger(), ShapeLedger())

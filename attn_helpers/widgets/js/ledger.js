@@ -39,7 +39,8 @@ export function unitOf(shapes, width, height) {
   const units = shapes.map((dims) => {
     const { count, down, across } = boxOf(dims);
     const shown = Math.min(count, LEADING);
-    return Math.min((width - 16 - 5 * shown) / (shown * across), height / down);
+    const room = count > shown ? width - 84 : width - 16; // how many more is written behind
+    return Math.min((room - 5 * shown) / (shown * across), height / down);
   });
   return Math.max(0.4, Math.min(9, ...units));
 }

@@ -35,7 +35,7 @@ export function lookAtLedger(state, view) {
 export const shapeText = (axes, dims) => ["(", axes.map((axis, i) => (axis === "…" || axis === `${dims[i]}` ? dims[i] : `${axis} ${dims[i]}`)).join(", "), ")"].join("");
 
 /** The line without the name that stands at the left already. @param {{name: string, source: string}} row */
-export const madeBy = ({ name, source }) => (source.startsWith(name) ? source.slice(name.length).replace(/^(: Tensor)? = /, "") : source);
+export const madeBy = ({ name, source }) => (source.startsWith(name) ? source.slice(name.length).match(/^(?:: \w+)? = (.+)/)?.[1] ?? source : source);
 
 /** One axis in letters, each lit and touched by itself. @param {string} axis @param {string} lit @returns {Kid[]} */
 export function letters(axis, lit) {
@@ -60,12 +60,13 @@ function boxes({ rows, axis, unit, sizes }, i) {
   const side = axis ? sideOf(axes, axis) : "";
   const pieces = (axes.at(-1) ?? "").includes("·") ? (sizes[axisLetters(axes.at(-1) ?? "")[0]] ?? 1) : 1;
   const [down, across] = [-2, -1].map((n) => hue(axisLetters(axes.at(n) ?? "").at(-1) ?? ""));
+  const edge = (/** @type {string} */ here, /** @type {string} */ own) => `l-edge${side === here ? hue(axis) : own}${side === here ? ".l-lit" : ""}`;
   const whole = Number.isInteger((dims.at(-1) ?? 1) / pieces) ? pieces : 1;
   return boxesOf(dims, unit).boxes.flatMap(([x, y, width, height]) => [
     rect(`l-box${side === "count" ? ".l-counted" : ""}${side === "count" ? hue(axis) : ""}`, [x, y, width, height]),
     ...Array.from({ length: whole - 1 }, (_, n) => line("l-cut", [x + (width * (n + 1)) / whole, y], [x + (width * (n + 1)) / whole, y + height])),
-    line(`l-edge${across}${side === "across" ? ".l-lit" : ""}`, [x, y], [x + width, y]),
-    line(`l-edge${down}${side === "down" ? ".l-lit" : ""}`, [x, y], [x, y + height]),
+    line(edge("across", across), [x, y], [x + width, y]),
+    line(edge("down", down), [x, y], [x, y + height]),
   ]);
 }
 

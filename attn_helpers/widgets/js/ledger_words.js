@@ -66,6 +66,7 @@ const english = {
 
   landing: "Whose numbers land in which head?",
   ways: { whole: "view, then transpose", view: "view only" },
+  moreHeads: (/** @type {number} */ n) => `and ${whole(n)} more heads`,
   head: (/** @type {number} */ n) => `head ${n}`,
   token: (/** @type {number} */ t, /** @type {number} */ from, /** @type {number} */ to) => `token ${t}: ${[...new Set([from, to])].join("–")}`,
   tokens: "row by row: of which token, which of its numbers",

@@ -74,16 +74,17 @@ function landing({ book, sizes, words, viewOnly, crack, open }, serial) {
   const { T, H, m } = sizes;
   const each = m / H;
   const heads = landings(T, H, each, viewOnly);
+  const [most, longest] = [heads.length > 4 ? 2 : 4, 6];
   const strange = heads.some((rows) => rows.some(({ token }, t) => token !== t));
   const verdict = !viewOnly ? words.fine : strange ? words.scrambled(`(T ${T}, d ${each})`) : words.lucky;
   return ["section.l-landing",
     ["p.l-ask", words.landing],
     segments("way", serial, words.landing, words.ways, viewOnly ? "view" : "whole"),
     ["p.l-small", words.tokens],
-    ["div.l-heads", ...heads.slice(0, 4).map((rows, h) => ["div.l-head", ["p.l-small", words.head(h)],
-      ["ol.l-pieces", ...rows.slice(0, 8).map(({ token, from }, t) => [`li.l-piece${token === t ? "" : ".l-wrong"}`, words.token(token, from, from + each - 1)]),
-        rows.length > 8 && ["li.l-small", words.more(rows.length - 8)]]]),
-      heads.length > 4 && ["p.l-small", words.more(heads.length - 4)]],
+    ["div.l-heads", ...heads.slice(0, most).map((rows, h) => ["div.l-head", ["p.l-small", words.head(h)],
+      ["ol.l-pieces", ...rows.slice(0, longest).map(({ token, from }, t) => [`li.l-piece${token === t ? "" : ".l-wrong"}`, words.token(token, from, from + each - 1)]),
+        rows.length > longest && ["li.l-small", words.more(rows.length - longest)]]]),
+      heads.length > most && ["p.l-small", words.moreHeads(heads.length - most)]],
     [`p.l-verdict${strange ? ".l-wrong" : ""}`, verdict]];
 }
 
