@@ -31,9 +31,10 @@ def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
             output = run(*inputs, **named)
         except (RuntimeError, ValueError, TypeError, IndexError) as error:
             trouble = _trouble(error, tracer.where)
-    contradictions = give_sizes(tracer.calls)
-    sizes, new = one_name_each(tracer.calls)
-    rows = _rows([(seen, new[id(seen.call)]) for seen in tracer.seen if seen.shown])
+    calls, seen = list(tracer.calls), list(tracer.seen)
+    contradictions = give_sizes(calls)
+    sizes, new = one_name_each(calls)
+    rows = _rows([(one, new[id(one.call)]) for one in seen if one.shown])
     return Ledger(
         title=getattr(run, "__name__", type(run).__name__),
         rows=rows,

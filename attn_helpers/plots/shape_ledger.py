@@ -11,6 +11,7 @@ from attn_helpers.plots.colours import INK
 from attn_helpers.plots.ink import Picture, style, token
 
 _PITCH, _LEFT, _WIDE, _SOURCE = 52, 268, 300, 590  # px
+_ROLES = {"T": "q-mark", "S": "k-mark", "v": "v-mark"}  # the colours of the page
 _MOST = 12  # boxes drawn of one tensor; of more, the number is written
 
 
@@ -34,7 +35,7 @@ def shape_ledger(*, rows: Sequence[Mapping[str, Any]], shapes: Sequence[Sequence
             _text(axes, 16, middle + 10, named[i] if known else "never made", size=10)
             _text(axes, _SOURCE, middle, token(row["source"], 50), size=8.5, color=INK["ink-soft"])
             if known:
-                _boxes(axes, shapes[i], middle, unit)
+                _boxes(axes, row["axes"], shapes[i], middle, unit)
     return picture
 
 
@@ -60,14 +61,24 @@ def _unit(dims: Sequence[int]) -> float:
     return max(0.3, min(8.0, (_WIDE - 5 * shown) / (shown * across), (_PITCH - 10) / down))
 
 
-def _boxes(axes: Axes, dims: Sequence[int], middle: float, unit: float) -> None:
+def _tint(axis: str) -> str | None:
+    """The colour of the side along an axis, if its last letter has one."""
+    return INK.get(_ROLES.get(axis.rpartition("·")[2], ""))
+
+
+def _boxes(axes: Axes, names: Sequence[str], dims: Sequence[int], middle: float, unit: float) -> None:
     count, down, across = _box(dims)
     width, height = max(2, across * unit), max(2, down * unit)
+    top = middle - height / 2
+    look: Any = {"facecolor": INK["paper-sunk"], "edgecolor": INK["line-strong"], "lw": 0.8}
+    tints = [None, None, *map(_tint, names)]
     for i in range(min(count, _MOST)):
-        corner = (_LEFT + i * (width + 5), middle - height / 2)
-        axes.add_patch(
-            Rectangle(corner, width, height, facecolor=INK["paper-sunk"], edgecolor=INK["ink-soft"])
-        )
+        left = _LEFT + i * (width + 5)
+        axes.add_patch(Rectangle((left, top), width, height, **look))
+        if tints[-1]:
+            axes.plot((left, left + width), (top, top), color=tints[-1], lw=1.8)
+        if tints[-2]:
+            axes.plot((left, left), (top, top + height), color=tints[-2], lw=1.8)
     if count > _MOST:
         end = _LEFT + _MOST * (width + 5)
         _text(axes, end + 4, middle, f"and {count - _MOST} more", size=9, color=INK["ink-soft"])
