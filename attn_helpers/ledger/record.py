@@ -24,7 +24,6 @@ def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
     """
     if not callable(run):
         raise TypeError(f"run must be a model or a function, got {type(run).__name__}")
-    model = run if isinstance(run, nn.Module) else getattr(run, "__self__", None)
     trouble, output = "", None
     with Tracer({_file_of(run)}) as tracer:
         try:
@@ -39,7 +38,7 @@ def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
         title=getattr(run, "__name__", type(run).__name__),
         rows=rows,
         sizes=used((row.axes for row in rows), sizes),
-        parameters=sum(p.numel() for p in model.parameters()) if isinstance(model, nn.Module) else 0,
+        parameters=_parameters(run),
         flops=tracer.flops,
         cache_bytes=cache_bytes(tracer.kept),
         contradictions=tuple(dict.fromkeys(contradictions)),
@@ -53,6 +52,12 @@ def cache_bytes(*kept: Any) -> int:
     """Bytes of the float tensors in what is kept, such as keys and values; one kept twice counts once."""
     tensors = {id(t): t for t in tensors_in(kept) if isinstance(t, Tensor) and t.is_floating_point()}
     return sum(t.numel() * t.element_size() for t in tensors.values())
+
+
+def _parameters(run: Any) -> int:
+    """Numbers that the model learns, or the model whose method it is; a plain function learns none."""
+    model = run if isinstance(run, nn.Module) else getattr(run, "__self__", None)
+    return sum(p.numel() for p in model.parameters()) if isinstance(model, nn.Module) else 0
 
 
 def _file_of(run: Any) -> str:
