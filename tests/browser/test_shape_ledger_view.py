@@ -178,6 +178,22 @@ def test_a_width_that_does_not_split_cracks(mount):
     assert page.locator(".attn-l-bad, .attn-l-gone").count() == 0
 
 
+def test_an_answer_takes_no_more_than_two_frames(mount):
+    """The number drags behind the click."""
+    page = mount(ShapeLedger(blank=None))
+    frames = """async (step) => {
+      const seen = () => document.querySelector(".attn-l-number").textContent;
+      const before = seen();
+      document.querySelector(`[data-step="${step}"]`).click();
+      for (let n = 1; n <= 9; n++) {
+        await new Promise(requestAnimationFrame);
+        if (seen() !== before) return n;
+      }
+      return 10;
+    }"""
+    assert max(page.evaluate(frames, step) for step in ("m 1", "m -1") * 10) <= 2
+
+
 @pytest.mark.parametrize(("width", "heads"), [(10, 4), (11, 4), (7, 3), (9, 2)])
 def test_the_rest_is_drawn_as_wide_as_it_is(mount, width, heads):
     """What is left over is drawn as if it were a head."""
