@@ -16,7 +16,7 @@ _HOME = {
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it
 _ROOMS = (
-    *("attention_seq2seq", "belongings", "check", "corpus", "decoding", "ladder", "looking"),
+    *("attention_seq2seq", "belongings", "check", "corpus", "decoding", "ladder", "ledger", "looking"),
     *("masks", "metrics", "multi_head", "pair", "plots", "replay", "scoring", "seq2seq"),
     *("trained", "training", "widgets"),
 )

@@ -118,7 +118,7 @@ class MultiHeadAttention(nn.Module):
     def attend(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None = None, *, keep: Keep = None
     ) -> tuple[Tensor, Tensor]:
-        """As `forward`, with the keys (B, H, S, d) and values (B, H, S, v) that `project` has made."""
+        """As `forward`, with what `project` has made: key (B, H, S, d), value (B, H, S, v)."""
         mask = self._fit(query, key, value, mask)  # (B, T, S)
         scores = scaled_dot_score(split_heads(self.W_q(query), self.heads), key)  # (B, H, T, S)
         weights = masked_softmax(scores, None if mask is None else mask[:, None])

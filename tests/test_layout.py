@@ -31,7 +31,7 @@ ORDER = [
     *("expect", "pair", "masks", "batch_mask", "sharpness", "twin", "scoring", "corpus"),
     *("running", "seq2seq", "attention_seq2seq", "multi_head", "decoding", "training", "metrics", "ladder"),
     *("looking", "replay", "trained", "belongings"),
-    *("judge", "exercises", "check", "plots", "widgets"),
+    *("ledger", "judge", "exercises", "check", "plots", "widgets"),
 ]
 
 

@@ -14,6 +14,7 @@ from attn_helpers.plots.many_dimensions import many_dimensions
 from attn_helpers.plots.masks import mask_lab
 from attn_helpers.plots.progress import progress
 from attn_helpers.plots.seq2seq import seq2seq_stepper
+from attn_helpers.plots.shape_ledger import shape_ledger
 from attn_helpers.plots.training_replay import training_replay
 from attn_helpers.plots.weight_map import Gold, weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
@@ -38,6 +39,7 @@ __all__ = [
     "regression",
     "score_explorer",
     "seq2seq_stepper",
+    "shape_ledger",
     "style",
     "training_replay",
     "weight_map",

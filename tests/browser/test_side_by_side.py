@@ -6,7 +6,13 @@ from widget_page import widget_page
 from attn_helpers import pair
 from attn_helpers.scoring import attend_numpy
 from attn_helpers.trained import load_replay
-from attn_helpers.widgets import AttentionHeatmap, MaskLab, ScoreExplorer, TrainingReplay
+from attn_helpers.widgets import (
+    AttentionHeatmap,
+    MaskLab,
+    ScoreExplorer,
+    ShapeLedger,
+    TrainingReplay,
+)
 
 _, WEIGHTS = attend_numpy(pair.QUERIES, pair.KEYS, pair.VALUES)
 WIDGETS = {
@@ -14,6 +20,7 @@ WIDGETS = {
     "ribbons": lambda: AttentionHeatmap(WEIGHTS, pair.TARGET, pair.SOURCE, row=1, view="ribbons"),
     "masks": MaskLab,
     "plane": ScoreExplorer,
+    "ledger": ShapeLedger,
     "replay": lambda: TrainingReplay(load_replay("bahdanau-bidirectional")),
 }
 LOOK = """() => [...document.querySelectorAll("main *")].map((element) => {

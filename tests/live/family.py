@@ -100,6 +100,21 @@ FAMILY = [
         shows="25 %",
     ),
     Member(
+        kind="ShapeLedger",
+        arguments="",
+        root=".attn-shape-ledger",
+        traits="['sizes', 'row']",
+        mouse=lambda page, view: view.locator("[data-step='m 1']").click(),
+        moved=("w.sizes['m']", "9"),
+        focus="[data-pick='5']",
+        keys=("ArrowDown", "ArrowDown", "ArrowDown"),
+        typed=("w.row", "8"),
+        told="w.sizes = {'B': 2, 'T': 4, 'm': 10, 'S': 5, 'H': 4}",
+        place=".attn-title",
+        shows="d_model 10 does not split into 4 heads: 10 = 4·2 + 2.",
+        nudge=lambda view, times: view.locator(f"[data-pick='{times}']").click(),
+    ),
+    Member(
         kind="Seq2SeqStepper",
         arguments="Seq2Seq(Encoder(13, 2, 3), Decoder(13, 2, 3)), [(['a'] * 5, [*'abcdefghi'])],"
         " (Vocabulary([*'abcdefghi']),) * 2",

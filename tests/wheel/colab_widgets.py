@@ -65,6 +65,11 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.pairs, w.target_words, w.reserve = [(['b'], ['a'])] * 2, [*'abcdef'], (1, 2)",
         "w._payload, w._layout, w._ids = b'x', {}, [[[5, 2], [4, 2]]] * 2",
     ],
+    "ShapeLedger": [
+        "w.sizes, w.axis, w.row, w.blank = {**w.sizes, 'm': 10}, 'T', 2, None",
+        "w.guess, w.view_only, w.title, w.hint, w.reserve = ['B'], True, 'a', 'b', (1, 2)",
+        "w._book = {**w._book, 'title': 'mine'}",
+    ],
     "ScoreExplorer": [
         "w.predict, w.expected = True, 1",
         "w.query, w.query_token, w.target, w.score = torch.ones(2), 'chien', 1, 'cosine'",
