@@ -50,10 +50,12 @@ def rotation(shift: int, width: int, base: float = 10000.0) -> Tensor:
     """
     if width % 2:
         raise ValueError(f"width must be even, a sine and a cosine to each pair, got {width}")
-    angles = shift * rates(width, base)
-    cos, sin = angles.cos(), angles.sin()
-    pairs = torch.stack([torch.stack([cos, sin], -1), torch.stack([-sin, cos], -1)], -2)  # (d/2, 2, 2)
-    return torch.block_diag(*pairs)
+    angles, sine = shift * rates(width, base), torch.arange(0, width, 2)
+    cosine, turn = sine + 1, torch.zeros(width, width, dtype=torch.float64)
+    turn[sine, sine] = turn[cosine, cosine] = angles.cos()
+    turn[sine, cosine] = angles.sin()  # sin(a + b) = sin a cos b + cos a sin b
+    turn[cosine, sine] = -angles.sin()  # cos(a + b) = cos a cos b - sin a sin b
+    return turn  # (d, d)
 
 
 def similarity(table: Tensor, position: int) -> Tensor:

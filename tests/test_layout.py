@@ -30,7 +30,7 @@ ROOMS = {  # chapter -> its module
 ORDER = [
     *("expect", "pair", "masks", "sharpness", "twin", "scoring", "corpus"),
     *("running", "seq2seq", "attention_seq2seq", "head_masks", "multi_head"),
-    *("decoding", "training", "metrics", "ladder"),
+    *("positions", "layers", "transformer", "decoding", "training", "schedule", "metrics", "ladder"),
     *("judge", "exercises", "check", "plots", "widgets"),
 ]
 
