@@ -17,7 +17,7 @@ _HOME = {
 }  # public name -> module that defines it
 _ROOMS = (
     *("attention_seq2seq", "check", "corpus", "decoding", "ladder", "masks", "metrics", "pair", "plots"),
-    *("positions", "scoring", "seq2seq", "training", "transformer", "widgets"),
+    *("positions", "schedule", "scoring", "seq2seq", "training", "transformer", "widgets"),
 )
 
 __all__ = ["__version__", *_HOME, *_ROOMS]
