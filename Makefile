@@ -112,6 +112,7 @@ live: find-browser
 
 models: $(READY)
 	@$(BIN)/python tools/models.py
+	@$(BIN)/python tools/keep.py
 
 bench: find-browser book
 	@$(BIN)/python tools/bench.py

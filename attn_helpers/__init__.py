@@ -16,8 +16,9 @@ _HOME = {
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it
 _ROOMS = (
-    *("attention_seq2seq", "check", "corpus", "decoding", "ladder", "masks", "metrics", "pair", "plots"),
-    *("positions", "schedule", "scoring", "seq2seq", "training", "transformer", "widgets"),
+    *("attention_seq2seq", "check", "corpus", "decoding", "ladder", "looking", "masks", "metrics"),
+    *("multi_head", "pair", "plots", "positions", "replay", "schedule", "scoring", "seq2seq", "trained"),
+    *("training", "transformer", "widgets"),
 )
 
 __all__ = ["__version__", *_HOME, *_ROOMS]

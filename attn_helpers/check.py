@@ -12,6 +12,9 @@ from attn_helpers.exercises.attention import ATTEND
 from attn_helpers.exercises.axes import name_axes
 from attn_helpers.exercises.decoder_states import JOIN
 from attn_helpers.exercises.last_state import LAST
+from attn_helpers.exercises.looking import CONTEXTS
+from attn_helpers.exercises.queries import QUERIES
+from attn_helpers.exercises.rows import ROWS
 from attn_helpers.exercises.token_loss import LOSS
 from attn_helpers.exercises.widths import WIDTHS
 from attn_helpers.judge import verdict
@@ -83,3 +86,31 @@ def decoder_states(function: Callable[..., object]) -> None:
     prints    what its answer shows; raises nothing
     """
     print(verdict(JOIN, function))
+
+
+def queries(function: Callable[..., object]) -> None:
+    """Check who asks at each step of a decoder with attention. Chapter 3.
+
+    function  initial (B, h), states s_1 … s_T (B, T, h), embedded y_0 … y_{T-1} (B, T, h), memory (B, S, h)
+              → context (B, T, h), weights (B, T, S), with plain dot scores
+    prints    what its answer shows; raises nothing
+    """
+    print(verdict(QUERIES, function))
+
+
+def contexts(function: Callable[..., object]) -> None:
+    """Check the softmax of every step over the words of its own source sentence. Chapter 3.
+
+    function  scores (B, T, S), values (B, S, v), lengths (B,) → context (B, T, v), weights (B, T, S)
+    prints    what its answer shows; raises nothing
+    """
+    print(verdict(CONTEXTS, function))
+
+
+def gold_share(function: Callable[..., object]) -> None:
+    """Check how often the strongest source word of a row is a gold link. Chapter 3.
+
+    function  weights (T + 1, S + 1) with the ends of sentence last, gold (T, S) bool → share, one number
+    prints    what its answer shows; raises nothing
+    """
+    print(verdict(ROWS, function))

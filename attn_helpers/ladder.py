@@ -95,6 +95,22 @@ def by_length(name: str, *, train: bool = False) -> dict[str, Interval]:
     return {length: interval([share[length] for share in shares]) for length in (*BINS, "overall")}
 
 
+def gain(name: str, over: str) -> dict[str, Interval]:
+    """By how much one row beats another, per bin and "overall": mean of the seeds' differences, interval.
+
+    Seeds are compared one by one: both rows see the same batches in the same order.
+    """
+    sides = [
+        {seed["seed"]: {**seed["bins"], "overall": seed["overall"]} for seed in row(which)["seeds"]}
+        for which in (name, over)
+    ]
+    both = sorted(set(sides[0]) & set(sides[1]))
+    return {
+        length: interval([sides[0][seed][length] - sides[1][seed][length] for seed in both])
+        for length in (*BINS, "overall")
+    }
+
+
 def vocabularies(pairs: Iterable[Any]) -> tuple[Vocabulary, Vocabulary]:
     """The words of the sources and of the targets, each with its numbers."""
     pairs = list(pairs)

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from traitlets import TraitError
 
 from attn_helpers import attend
+from attn_helpers.corpus.pairs import Pair
+from attn_helpers.metrics import alignment
 from attn_helpers.widgets import AttentionHeatmap
 from attn_helpers.widgets.heatmap_layout import MOST_ELEMENTS, is_dense, row_pitch
 from attn_helpers.widgets.packed import packed
@@ -206,6 +208,14 @@ def test_too_many_cells_are_refused_before_they_are_copied():
         ({"gold": {"sure": [(0, 3)]}}, r'gold\["sure"\].*below \(2, 3\), got \(0, 3\)'),
         ({"gold": {"certain": [(0, 0)]}}, "gold takes a dict"),
         ({"gold": [(0, 0)]}, "gold takes a dict"),
+        ({"gold": {"sure": [(-1, 0)]}}, r'gold\["sure"\].*from 0.*got \(-1, 0\)'),
+        ({"gold": {"possible": {(2, 0)}}}, r'gold\["possible"\].*got \(2, 0\)'),
+        ({"gold": {"sure": [(0, 1.5)]}}, "gold takes a dict"),
+        ({"gold": {"sure": [(True, 0)]}}, "gold takes a dict"),
+        ({"gold": {"sure": [(0, 1, 2)]}}, "gold takes a dict"),
+        ({"gold": Pair(("the",) * 3, ("le",) * 4)}, "4 target and 3 source words.*2 rows and 3 columns"),
+        ({"gold": Pair(("the",), ("le",) * 2)}, "2 target and 1 source words"),
+        ({"gold": Pair(("the",) * 2, ("le",) * 2), "end_token": "."}, "'k2'.*not the end_token '.'"),
         ({"head_labels": ["a", "b"]}, "head_labels must name each of the 1 heads"),
     ],
 )
@@ -441,6 +451,79 @@ def test_row_figures_agree_with_python():
         assert total == pytest.approx(row.sum(), abs=1e-9)
         assert top == row.argmax()
         assert words == pytest.approx(np.exp(-(shares * np.log(shares)).sum()), abs=1e-9)
+
+
+# ---- gold links
+
+CAT = Pair(
+    ("the", "black", "cat"),
+    ("le", "chat"),
+    frozenset({(0, 0), (1, 2)}),
+    frozenset({(0, 0), (0, 2), (1, 2)}),
+)
+
+
+def with_ends(pair, *shape, seed=3):
+    """Random weights over the pair's words and both ends of sentence."""
+    weights = softmax(*shape, len(pair.target) + 1, len(pair.source) + 1, seed=seed)
+    return weights, [*pair.target, "⟨end⟩"], [*pair.source, "⟨end⟩"]
+
+
+def test_gold_is_taken_from_a_pair_or_from_sets():
+    """Sets have no order and a corpus lists sure links among the possible ones; the page gets each once."""
+    widget = AttentionHeatmap(*with_ends(CAT), gold=CAT)
+    assert widget.gold == (((0, 0), (1, 2)), ((0, 2),))
+    assert widget.end_token == "⟨end⟩"  # else the end would be asked for a link
+    assert heatmap(gold={"sure": CAT.sure, "possible": CAT.possible}).gold == widget.gold
+    assert heatmap(gold={"sure": np.array([[0, 1]])}).gold.sure == ((0, 1),)
+    assert not any(heatmap(gold=None).gold)
+    assert heatmap(gold=CAT).end_token == ""  # as many words as weights: there is no end
+
+
+def test_the_error_rate_is_that_of_the_chapters_table():
+    """Per layer and head and their mean, ends of sentence on neither side, sure links alone beside it."""
+    for seed in range(20):
+        weights, rows, columns = with_ends(CAT, 2, 5, seed=seed)
+        widget = AttentionHeatmap(weights, rows, columns, gold=CAT)
+        held = torch.from_numpy(weights.astype(np.float32).astype(np.float64))
+        for strict in (False, True):
+            assert widget.alignment(1, 3, sure_only=strict) == alignment(held[1, 3], CAT, sure_only=strict)
+        assert widget.alignment(head="mean") == alignment(held[0].mean(0), CAT)
+        widget.layer, widget.head = 1, 4
+        assert widget.alignment() == alignment(held[1, 4], CAT)
+
+
+def test_other_weights_come_with_their_own_links():
+    """One message: another sentence is never shown with the links of the last."""
+    widget = AttentionHeatmap(*with_ends(CAT), gold=CAT)
+    other = Pair(("a", "b", "c", "d", "e"), ("x", "y", "z"), frozenset({(2, 4)}))
+    widget.update(*with_ends(other), gold=other)
+    assert widget.gold.sure == ((2, 4),)
+    with pytest.raises(TraitError, match="gold: a pair of 2 target"):
+        widget.update(*with_ends(other), gold=CAT)
+    assert widget.gold.sure == ((2, 4),)
+
+
+@pytest.mark.parametrize("view", ["grid", "ribbons"])
+def test_marks_and_rate_are_in_the_picture(view):
+    """Where no script runs: a dot is sure, a ring possible, and the rate says by which rule."""
+    weights = [[0.2, 0.1, 0.7], [0.5, 0.25, 0.25]]
+    widget = AttentionHeatmap(weights, ROWS, COLUMNS, gold=CAT, row=0, view=view)
+    axes = widget._picture().axes[0]
+    marks = {
+        (line.get_fillstyle(), *np.round([line.get_xdata()[0], line.get_ydata()[0]], 2))
+        for line in axes.lines
+        if line.get_marker() == "o"
+    }
+    places = {"grid": ((0.36, -0.24), (2.36, -0.24)), "ribbons": ((0, 1.24), (1, 1.24))}[view]
+    assert {("full", *places[0]), ("none", *places[1])} <= marks
+    assert len(marks) == (3 if view == "grid" else 2)  # ribbons: those of the row
+    said = " ".join([text.get_text() for text in axes.texts] + [axes.get_xlabel()])
+    assert "AER .750: strongest source word per target word, end of sentence left out" in said
+    assert "2 sure links, 1 possible ones. AER .750" in widget._picture().alt
+    widget.show_gold = False
+    assert not [line for line in widget._picture().axes[0].lines if line.get_marker() == "o"]
+    assert "AER" not in widget._picture().alt
 
 
 # ---- changes

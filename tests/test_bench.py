@@ -3,11 +3,20 @@
 import sys
 from pathlib import Path
 
+import torch
+
+from attn_helpers.attention_seq2seq import AttentionDecoder
+from attn_helpers.corpus import batches, corpus
+from attn_helpers.ladder import vocabularies
+from attn_helpers.seq2seq import Encoder, Seq2Seq
+from attn_helpers.training import token_loss
+
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 import bench  # noqa: E402
 import bench_contestants  # noqa: E402
 import bench_heatmaps  # noqa: E402
+import bench_train  # noqa: E402
 
 
 def test_what_is_not_measured_stays():
@@ -43,3 +52,25 @@ def test_our_page_is_the_books_own(tmp_path, monkeypatch):
     assert "attn-state" in html
     assert all(f'"{path.stem}"' in html or f"{path.stem}.js" in html for path in scripts)
     assert set(about["acts"]) == {"hover", "head", "layer"}
+
+
+def test_the_textbook_way_computes_the_same():
+    """Padding to the longest and projecting anew cost time and change neither loss nor gradients."""
+    pairs = corpus(0).train[:40]
+    words = vocabularies(pairs)
+    found = []
+    for kind, make in (
+        (AttentionDecoder, lambda: batches(pairs, *words, size=bench_train.SIZE, seed=3)),
+        (bench_train.TextbookDecoder, lambda: bench_train.textbook_batches(pairs, words, 3)),
+    ):
+        torch.manual_seed(0)
+        model = Seq2Seq(Encoder(len(words[0])), kind(len(words[1]))).double()
+        (batch,) = make()
+        total, count = token_loss(
+            model(batch.source, batch.source_lengths, batch.target_in).logits, batch.target_out
+        )
+        total.backward()
+        found.append((total, count, [weight.grad for weight in model.parameters()]))
+    assert found[0][1] == found[1][1]
+    torch.testing.assert_close(found[0][0], found[1][0])
+    torch.testing.assert_close(found[0][2], found[1][2])

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,18 @@ def test_intervals_are_those_of_the_seeds():
     assert on_train == interval([seed["train"]["1-6"] for seed in seeds])
 
 
+def test_gains_are_differences_seed_by_seed():
+    """The interval is that of the differences, not the difference of the intervals."""
+    one, other = row("bahdanau-unidirectional")["seeds"], row("no-attention")["seeds"]
+    both = zip(one, other, strict=True)
+    expected = interval([a["bins"]["13-16"] - b["bins"]["13-16"] for a, b in both])
+    found = ladder.gain("bahdanau-unidirectional", "no-attention")
+    assert found["13-16"] == expected
+    assert list(found) == [*BINS, "overall"]
+    means = [by_length(name)["overall"].mean for name in ("bahdanau-unidirectional", "no-attention")]
+    assert found["overall"].mean == pytest.approx(means[0] - means[1])
+
+
 def test_an_unknown_row_is_named():
     """A typing error in a notebook says which rows there are."""
     with pytest.raises(KeyError, match="no row 'no-atention'; there are no-attention"):
@@ -82,11 +95,49 @@ def test_recipes_build_what_they_say(name):
 
 def test_recipes_are_matched():
     """Rows that are compared differ in one thing; a recipe's hash knows each."""
-    plain, long = RECIPES["no-attention"], RECIPES["no-attention-long"]
-    assert long.steps == 4 * plain.steps
-    assert (long.hidden, long.rate) == (plain.hidden, plain.rate)
+    plain = RECIPES["no-attention"]
+    assert RECIPES["no-attention-long"] == replace(plain, steps=4 * plain.steps)
+    wide = RECIPES["no-attention-wide"]
+    assert wide == replace(plain, hidden=4 * plain.hidden, rate=plain.rate / 2)  # the text names the rate
+    attention = RECIPES["bahdanau-unidirectional"]
+    assert attention == replace(plain, chapter=3, score="additive")
+    assert RECIPES["uniform-context"] == replace(attention, score="uniform")
+    assert RECIPES["bahdanau-bidirectional"] == replace(attention, bidirectional=True)
+    assert RECIPES["dot-bidirectional"] == replace(attention, bidirectional=True, score="dot")
     hashes = {Recipe(2, **change).hash() for change in ({}, {"steps": 1}, {"hidden": 2}, {"score": "dot"})}
     assert len(hashes) == 4
+
+
+def test_more_of_the_same_is_no_cure():
+    """Chapter 2: width helps more than training, both move the cliff; what was seen comes right."""
+    wide, long = by_length("no-attention-wide"), by_length("no-attention-long")
+    assert wide["overall"].low > long["overall"].high > by_length("no-attention")["overall"].high
+    assert max(row["21-29"].high for row in (wide, long)) < 0.05
+    for name in ("no-attention-wide", "no-attention-long"):
+        assert by_length(name, train=True)["13-16"].low - by_length(name)["13-16"].high > 0.5
+
+
+def test_attention_holds_where_length_was_fatal():
+    """Chapter 3: choosing cures what storing did not; a context alike at all steps does not help."""
+    one, both = by_length("bahdanau-unidirectional"), by_length("bahdanau-bidirectional")
+    assert one["overall"].mean >= 0.78
+    assert both["overall"].mean >= 0.85
+    assert both["21-29"].mean >= 0.60
+    for length in (*BINS, "overall"):
+        others = ("no-attention", "no-attention-wide", "no-attention-long", "uniform-context")
+        assert one[length].low > max(by_length(name)[length].high for name in others) or length == "1-6"
+    assert by_length("uniform-context")["overall"].high < by_length("no-attention")["overall"].low
+
+
+def test_attention_agrees_with_the_gold_links():
+    """AER with sure and possible links, and why the sure ones alone say less: agreement looks elsewhere."""
+    both, one = (
+        [(seed["aer"], seed["aer_sure"]) for seed in row(f"bahdanau-{kind}")["seeds"]]
+        for kind in ("bidirectional", "unidirectional")
+    )
+    assert sum(aer for aer, _ in both) / len(both) <= 0.12
+    assert all(aer < sure for aer, sure in (*both, *one))
+    assert max(aer for aer, _ in both) < min(aer for aer, _ in one)
 
 
 def test_the_table_is_small_and_tidy():

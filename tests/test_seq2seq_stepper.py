@@ -42,6 +42,7 @@ KINDS = {  # case: encoder and decoder, widths of distinct primes where they may
     "dot": {"score": "dot"},
     "scaled dot": {"score": "scaled_dot", "bidirectional": True},
     "cosine": {"score": "cosine"},
+    "bilinear": {"score": "bilinear", "bidirectional": True, "wide": 11},
 }
 
 

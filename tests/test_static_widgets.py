@@ -16,6 +16,8 @@ import nbformat
 import pytest
 import yaml
 
+from attn_helpers.widgets.packed import packed
+
 ROOT = Path(__file__).parent.parent
 FIXTURE = ROOT / "tests" / "fixtures" / "static_book"
 HOSTILE = json.loads((ROOT / "tests" / "fixtures" / "hostile_tokens.json").read_text("utf8"))
@@ -23,7 +25,7 @@ BUILD = runpy.run_path(str(FIXTURE / "build_book.py"))
 sphinx, new_project = BUILD["sphinx"], BUILD["new_project"]
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from static_widgets.state import INLINE_BYTES, NotFiniteError, page_state  # noqa: E402
+from static_widgets.state import INLINE_BYTES, NotFiniteError, page_state, unpacked  # noqa: E402
 
 
 class Page(HTMLParser):
@@ -411,3 +413,11 @@ def test_the_model_behaves_as_in_jupyterlab():
     )
     assert result.returncode == 0, result.stdout
     assert int(re.search(r"pass (\d+)", result.stdout)[1]) >= 18
+
+
+def test_packed_code_is_unpacked_once_for_all():
+    """Notebooks carry code packed; a page that inflated and imported it again would draw a frame later."""
+    code = 'export default {render: () => "⟨é⟩ </script>"};\n'
+    assert unpacked(packed(code)) == code
+    assert unpacked(code) == code
+    assert unpacked("const code=1") == "const code=1"

@@ -18,7 +18,8 @@ from attn_helpers import widgets
 from attn_helpers.corpus import Vocabulary
 from attn_helpers.scoring import attend, sharpness_table
 from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
-from attn_helpers.widgets import AttentionHeatmap, ScoreExplorer, Seq2SeqStepper, assets
+from attn_helpers.trained import load_replay
+from attn_helpers.widgets import AttentionHeatmap, ScoreExplorer, Seq2SeqStepper, TrainingReplay, assets
 from attn_helpers.widgets.base import AttnWidget, css, join_modules
 from attn_helpers.widgets.packed import unpacked
 
@@ -133,6 +134,7 @@ def test_an_unknown_argument_is_refused_and_the_nearest_named(kind):
     given = {
         AttentionHeatmap: {"weights": [[1.0]], "query_tokens": ["a"], "key_tokens": ["b"]},
         Seq2SeqStepper: {"model": TINY, "pairs": [(["a"], ["a"])], "vocabularies": (Vocabulary(["a"]),) * 2},
+        TrainingReplay: {"replay": load_replay("bahdanau-bidirectional")},
     }.get(kind, {})
     with pytest.raises(TypeError, match=f"^{kind.__name__} has no argument 'langage'"):
         kind(**given, langage="en")
@@ -447,6 +449,7 @@ def test_a_widget_carries_only_its_own_words(kind):
         "AttentionHeatmap": "Which token looks where?",
         "MaskLab": "gives to forbidden keys",
         "ScoreExplorer": "leave the hull",
+        "TrainingReplay": "crossing appears",
     }
     code = unpacked(kind._esm)
     assert {name for name, words in own.items() if words in code} == {kind.__name__} & own.keys()

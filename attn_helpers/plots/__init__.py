@@ -5,6 +5,7 @@ from attn_helpers.plots.colours import RAMP
 from attn_helpers.plots.drawn_curve import drawn_curve
 from attn_helpers.plots.encoder_decoder import encoder_decoder
 from attn_helpers.plots.flow_chart import score_explorer
+from attn_helpers.plots.gains import gains
 from attn_helpers.plots.gold_links import gold_links
 from attn_helpers.plots.heatmaps import heatmaps
 from attn_helpers.plots.ink import Picture, style
@@ -12,15 +13,18 @@ from attn_helpers.plots.many_dimensions import many_dimensions
 from attn_helpers.plots.masks import mask_lab
 from attn_helpers.plots.progress import progress
 from attn_helpers.plots.seq2seq import seq2seq_stepper
-from attn_helpers.plots.weight_map import weight_map
+from attn_helpers.plots.training_replay import training_replay
+from attn_helpers.plots.weight_map import Gold, weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
 
 __all__ = [
     "RAMP",
+    "Gold",
     "Picture",
     "bars",
     "drawn_curve",
     "encoder_decoder",
+    "gains",
     "gold_links",
     "heatmap",
     "heatmaps",
@@ -33,6 +37,7 @@ __all__ = [
     "score_explorer",
     "seq2seq_stepper",
     "style",
+    "training_replay",
     "weight_map",
     "weight_ribbons",
 ]

@@ -1,7 +1,7 @@
 """The still picture of AttentionHeatmap, as grid or as ribbons. Chapters with heatmaps."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,7 +13,19 @@ from attn_helpers.plots.colours import INK, RAMP, Array
 from attn_helpers.plots.ink import Picture, as_array, decimals, faces, labels, style, token
 
 Mask = NDArray[np.bool_]
+Pairs = Sequence[tuple[int, int]]
 _DARK = 0.52  # from here on white text contrasts more than black
+
+
+class Gold(NamedTuple):
+    """Links (query, key) that are sure, or merely possible, and a remark to stand below the picture."""
+
+    sure: Pairs = ()
+    possible: Pairs = ()
+    remark: str = ""
+
+
+NO_GOLD = Gold()
 
 
 def weight_map(
@@ -25,27 +37,27 @@ def weight_map(
     title: str = "",
     masked: Mask | None = None,
     hidden: int | None = None,
-    links: Sequence[Sequence[tuple[int, int]]] = ((), ()),
+    gold: Gold = NO_GOLD,
 ) -> Picture:
     """A matrix of weights of any size: row = query, column = key, colours fixed at 0–1.
 
     weights  (T, S); masked: (T, S), hatched; hidden: a row not to be shown
-    links    sure and possible pairs (query, key)
-    `row` is outlined and summed up below the picture.
+    gold     a dot in the cell for a sure link, a ring for a possible one
+    `row` is outlined and summed up below the picture, the remark of `gold` stands below that.
     """
     cells = as_array(weights)
     rows, columns = named(cells, query_tokens, key_tokens, 16)
     shown = seen(cells, masked, hidden)
-    alt, (wide, high) = described(cells, rows, columns, row, title, hidden), _size(cells)
-    picture = Picture(alt, 150 + wide, 140 + high, layout="constrained")
+    alt, (wide, high) = described(cells, rows, columns, row, title, hidden, gold), _size(cells)
+    picture = Picture(alt, 150 + wide, (156 if gold.remark else 140) + high, layout="constrained")
     with style():
         axes = picture.add_subplot()
         axes.set_title(token(title), loc="left", weight="bold", size=11.5, pad=12)
         draw_cells(axes, shown, wide)
         draw_labels(axes, rows, columns, wide, high)
-        _marks(axes, links, shown)
+        _marks(axes, gold, shown)
         draw_hatch(axes, masked)
-        _selected(axes, shown, rows, columns, row)
+        _selected(axes, shown, rows, columns, row, gold.remark)
     return picture
 
 
@@ -89,15 +101,23 @@ def draw_cells(axes: Axes, shown: Any, wide: float) -> None:
 
 
 def described(
-    cells: Array, rows: list[str], columns: list[str], row: int | None, title: str, hidden: int | None
+    cells: Array,
+    rows: list[str],
+    columns: list[str],
+    row: int | None,
+    title: str,
+    hidden: int | None,
+    gold: Gold = NO_GOLD,
 ) -> str:
-    """The picture in a sentence."""
+    """The picture in a sentence or two."""
     strongest = ""
     if row is not None and row != hidden:
         top = int(cells[row].argmax())
         strongest = f"; {rows[row]} looks most at {columns[top]}, {decimals(cells[row, top])}"
     size = f"eights of {len(rows)} queries (rows) over {len(columns)} keys (columns)"
-    return f"{token(title)}: w{size}{strongest}." if title else f"W{size}{strongest}."
+    links = f" {len(gold.sure)} sure links, {len(gold.possible)} possible ones." if any(gold[:2]) else ""
+    links += gold.remark and f" {gold.remark}."
+    return (f"{token(title)}: w{size}{strongest}." if title else f"W{size}{strongest}.") + links
 
 
 def draw_labels(axes: Axes, rows: list[str], columns: list[str], wide: float, high: float) -> None:
@@ -131,9 +151,9 @@ def _numbers(axes: Axes, cells: Any, pitch: float) -> None:
             )
 
 
-def _marks(axes: Axes, links: Sequence[Sequence[tuple[int, int]]], cells: Any) -> None:
+def _marks(axes: Axes, gold: Gold, cells: Any) -> None:
     """A dot for a sure link, a ring for a possible one."""
-    for kind, pairs in zip(("full", "none"), links, strict=True):
+    for kind, pairs in zip(("full", "none"), gold[:2], strict=True):
         for q, k in pairs:
             if not np.ma.getmaskarray(cells)[q, k] and not _large(cells):
                 on = INK["on-w-high"] if cells[q, k] > _DARK else INK["on-w-low"]
@@ -155,16 +175,17 @@ def draw_hatch(axes: Axes, masked: Mask | None) -> None:
             axes.add_patch(box)
 
 
-def _selected(axes: Axes, cells: Any, rows: list[str], columns: list[str], row: int | None) -> None:
-    """The pinned row: outlined, and in figures below the picture."""
-    if row is None:
-        return
-    box = Rectangle(
-        (-0.5, row - 0.5), len(columns), 1, fill=False, ec=INK["q-mark"], lw=2, clip_on=False, zorder=4
-    )
-    axes.add_patch(box)
-    if not np.ma.getmaskarray(cells)[row].all():
-        axes.set_xlabel(figures(np.ma.filled(cells[row], 0), rows[row], columns), loc="left", labelpad=10)
+def _selected(
+    axes: Axes, cells: Any, rows: list[str], columns: list[str], row: int | None, remark: str
+) -> None:
+    """The pinned row: outlined, and in figures below the picture; then the remark."""
+    below = [remark]
+    if row is not None:
+        look: dict[str, Any] = {"fill": False, "ec": INK["q-mark"], "lw": 2, "clip_on": False, "zorder": 4}
+        axes.add_patch(Rectangle((-0.5, row - 0.5), len(columns), 1, **look))
+        if not np.ma.getmaskarray(cells)[row].all():
+            below.insert(0, figures(np.ma.filled(cells[row], 0), rows[row], columns))
+    axes.set_xlabel("\n".join(filter(None, below)), loc="left", labelpad=10)
 
 
 def figures(weights: Array, query: str, keys: list[str]) -> str:

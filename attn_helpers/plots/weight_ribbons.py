@@ -10,7 +10,7 @@ from matplotlib.path import Path
 
 from attn_helpers.plots.colours import INK, Array, weight_colour
 from attn_helpers.plots.ink import Picture, as_array, note, style, token
-from attn_helpers.plots.weight_map import Mask, described, figures, named
+from attn_helpers.plots.weight_map import NO_GOLD, Gold, Mask, described, figures, named
 
 _BELOW = (-0.06, -0.36)  # of the lower words
 
@@ -25,25 +25,42 @@ def weight_ribbons(
     masked: Mask | None = None,
     hidden: int | None = None,
     aside: Sequence[int] = (),
+    gold: Gold = NO_GOLD,
 ) -> Picture:
     """The same as ribbons between two lines of words: width = weight, the selected row in ink.
 
     weights  (T, S); aside: keys that take no place in the line
+    gold     a dot over a word that the row surely hangs on, a ring over one where that is possible
     """
     cells = as_array(weights)
     rows, columns = named(cells, query_tokens, key_tokens, 12)
     drawn = cells if masked is None else np.where(masked, 0, cells)
     above, below = _spread([k for k in range(len(columns)) if k not in aside]), _spread(range(len(rows)))
-    picture = Picture(described(cells, rows, columns, row, title, hidden), 620, 300)
+    alt, high = described(cells, rows, columns, row, title, hidden, gold), 320 if gold.remark else 300
+    picture = Picture(alt, 620, high)
     with style():
         axes = _axes(picture, title)
         _bands(axes, drawn, above, below, row, hidden)
         _words(axes, rows, below, -0.02, "top", "q", row)
-        top = None if row is None or row == hidden else int(cells[row].argmax())
-        _words(axes, columns, above, 1.02, "bottom", "k", top)
-        if row is not None and top is not None:
-            note(axes, figures(cells[row], rows[row], columns), _BELOW, (0, 0), color=INK["ink-soft"])
+        _reading(axes, cells, (rows, columns), None if row == hidden else row, above, gold)
     return picture
+
+
+def _reading(
+    axes: Axes,
+    cells: Array,
+    names: tuple[list[str], list[str]],
+    row: int | None,
+    above: dict[int, float],
+    gold: Gold,
+) -> None:
+    """What the row reads: its strongest word, its gold links, its figures; then the remark."""
+    rows, columns = names
+    top = None if row is None else int(cells[row].argmax())
+    _words(axes, columns, above, 1.02, "bottom", "k", top)
+    said = "" if row is None else figures(cells[row], rows[row], columns)
+    _marks(axes, gold, row, above)
+    note(axes, f"{said}\n{gold.remark}".strip(), _BELOW, (0, 4), va="top", color=INK["ink-soft"])
 
 
 def _axes(picture: Picture, title: str) -> Axes:
@@ -75,6 +92,14 @@ def _band(axes: Axes, top: float, bottom: float, weight: float, shade: Any) -> N
     axes.add_patch(
         PathPatch(way, fill=False, ec=shade, lw=max(0.75, 20 * weight), capstyle="butt", clip_on=False)
     )
+
+
+def _marks(axes: Axes, gold: Gold, row: int | None, above: dict[int, float]) -> None:
+    """A dot or a ring over the words that the row hangs on."""
+    fills: tuple[Any, ...] = ("full", "none")
+    for fill, pairs in zip(fills, gold[:2], strict=True):
+        for k in [k for q, k in pairs if q == row and k in above]:
+            axes.plot(above[k], 1.24, "o", ms=6, color=INK["ink"], fillstyle=fill, clip_on=False)
 
 
 def _spread(items: Iterable[int]) -> dict[int, float]:

@@ -5,5 +5,8 @@ from attn_helpers.widgets.drawn_curve import DrawnCurve
 from attn_helpers.widgets.mask_lab import MaskLab
 from attn_helpers.widgets.score_explorer import ScoreExplorer
 from attn_helpers.widgets.seq2seq_stepper import Seq2SeqStepper
+from attn_helpers.widgets.training_replay import TrainingReplay
 
-__all__ = ["AttentionHeatmap", "DrawnCurve", "MaskLab", "ScoreExplorer", "Seq2SeqStepper"]
+__all__ = [
+    "AttentionHeatmap", "DrawnCurve", "MaskLab", "ScoreExplorer", "Seq2SeqStepper", "TrainingReplay",
+]  # fmt: skip

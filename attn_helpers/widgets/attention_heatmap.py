@@ -7,19 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attn_helpers.widgets.base import css, join_modules
+from attn_helpers.widgets.gold import Links
 from attn_helpers.widgets.heatmap_layout import is_dense, row_pitch
-from attn_helpers.widgets.heatmap_state import AXES, NAMES, HeatmapState, Links, check_names
+from attn_helpers.widgets.heatmap_reading import HeatmapReading
+from attn_helpers.widgets.heatmap_state import AXES, NAMES, check_names
 from attn_helpers.widgets.packed import packed
-from attn_helpers.widgets.padding import pack_mask, read_mask, unpack_mask, valid_part
-from attn_helpers.widgets.payload import Array, pack, read_weights, unpack
+from attn_helpers.widgets.padding import pack_mask, read_mask, valid_part
+from attn_helpers.widgets.payload import pack, read_weights, unpack
 
 _MODULES = (
     *("words.js", "dom.js", "view.js", "decode.js", "canvas.js", "tokens.js", "heatmap_words.js"),
-    *("heatmap_look.js", "grid.js", "readout.js", "ribbons.js", "export.js", "heatmap.js"),
+    *("heatmap_look.js", "grid.js", "sentence.js", "readout.js", "ribbons.js", "export.js", "heatmap.js"),
 )
 
 
-class AttentionHeatmap(HeatmapState):
+class AttentionHeatmap(HeatmapReading):
     """Which token looks where. Point at a row to follow its query; click to keep it.
 
     weights       (T, S), (H, T, S) or (L, H, T, S), rows summing to 1 (or 0: may attend to nothing)
@@ -27,7 +29,8 @@ class AttentionHeatmap(HeatmapState):
     mask          bool, True = may attend; (T, S), each axis equal or 1: the rest is hatched
     lengths       (queries, keys): what lies beyond is padding, hatched
     normalised    False shows rows that do not sum to 1, such as weights after dropout
-    gold          {"sure": [(query, key), …], "possible": […]}: marks, and the alignment error rate
+    gold          {"sure": [(query, key), …], "possible": […]} or a corpus.Pair: a dot for a sure link, a ring
+                  for a possible one, and the alignment error rate with its rule; `show_gold` hides them
 
     Of several layers or heads, the first (0) is shown until another, or "mean", is chosen: `layer`, `head`.
     `row` and `column` are what is pinned, `predict` hides a row until there is a `guess`, `view` is "grid"
@@ -37,7 +40,7 @@ class AttentionHeatmap(HeatmapState):
     """
 
     _esm = packed(join_modules(*_MODULES))
-    _css = css("attn.css", "heatmap.css")
+    _css = css("attn.css", "grid.css", "heatmap.css")
 
     def __init__(
         self,
@@ -53,7 +56,8 @@ class AttentionHeatmap(HeatmapState):
         state = _encoded(weights, normalised, mask, lengths)
         for name, count in zip(("layer_labels", "head_labels"), state["_shape"], strict=False):
             traits[name] = _list(traits.get(name)) or _indices(count)
-        super().__init__(query_tokens=_list(query_tokens), key_tokens=_list(key_tokens), **state, **traits)
+        tokens = {"query_tokens": _list(query_tokens), "key_tokens": _list(key_tokens)}
+        super().__init__(**tokens, **state, **dict(sorted(traits.items())))  # end_token before gold
 
     @classmethod
     def from_batch(
@@ -89,12 +93,13 @@ class AttentionHeatmap(HeatmapState):
         mask: Any = None,
         lengths: tuple[int, int] | None = None,
         normalised: bool = True,
+        gold: Any = None,
     ) -> None:
-        """Show other weights, and other tokens where they are given; what no longer exists is unpinned."""
+        """Show other weights, and other tokens and links where given; what no longer exists is unpinned."""
         state = _encoded(weights, normalised, mask, lengths)
         given = {"query_tokens": query_tokens, "key_tokens": key_tokens}
         state |= {name: _list(tokens) for name, tokens in given.items() if tokens is not None}
-        state |= self._outdated(state["_shape"])
+        state |= self._outdated(state["_shape"]) | ({} if gold is None else {"gold": gold})
         for name in NAMES:
             check_names(name, state.get(name, getattr(self, name)), state["_shape"])
         with self.hold_sync(), self.hold_trait_notifications():
@@ -121,48 +126,6 @@ class AttentionHeatmap(HeatmapState):
     @weights.setter
     def weights(self, weights: Any) -> None:
         self.update(weights)
-
-    @property
-    def shown(self) -> Array:
-        """The weights in sight, of the chosen layer and head or of a mean, (T, S)."""
-        cells = self.weights.astype(np.float64)
-        cells = cells.mean(axis=0) if self.layer == "mean" else cells[self.layer]  # (H, T, S)
-        return np.asarray(cells.mean(axis=0) if self.head == "mean" else cells[self.head])  # (T, S)
-
-    def _summary(self) -> str:
-        layers, heads, queries, keys = self._shape
-        several = (
-            f", layers={layers}, heads={heads}" if layers > 1 else f", heads={heads}" if heads > 1 else ""
-        )
-        return f"{queries}×{keys}{several}"
-
-    def _which(self) -> str:
-        """Which layer and head is in sight, wherever there is a choice."""
-        parts = [
-            f"mean of {size} {what}s" if chosen == "mean" else f"{what} {names[chosen]}"
-            for what, size, chosen, names in (
-                ("layer", self._shape[0], self.layer, self.layer_labels),
-                ("head", self._shape[1], self.head, self.head_labels),
-            )
-            if size > 1
-        ]
-        return ", ".join(parts)[:1].upper() + ", ".join(parts)[1:]
-
-    def _picture(self) -> Any:
-        from attn_helpers import plots  # matplotlib, needed only when a picture is asked for
-
-        options: dict[str, Any] = {
-            "row": self.row,
-            "title": self._which(),
-            "masked": unpack_mask(self._masked, self._shape[-2:]),
-            "hidden": self.predict if self.guess is None else None,
-        }
-        cells, rows, columns = self.shown, self.query_tokens, self.key_tokens
-        if self.view == "grid" or self._dense:
-            return plots.weight_map(cells, rows, columns, links=self.gold, **options)
-        faint = cells.max(axis=0) < 0.05  # js/ribbons.js leaves out an end that hardly gets anything
-        aside = [k for k, name in enumerate(columns) if name == self.end_token and faint[k]]
-        return plots.weight_ribbons(cells, rows, columns, aside=aside, **options)
 
 
 def _encoded(weights: Any, normalised: bool, mask: Any, lengths: tuple[int, int] | None) -> dict[str, Any]:

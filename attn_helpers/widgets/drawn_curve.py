@@ -14,7 +14,7 @@ from attn_helpers.widgets.packed import packed
 
 _MODULES = (
     *("attn.js", "words.js", "dom.js", "view.js", "svg.js", "geometry.js"),
-    *("curve.js", "curve_words.js", "curve_picture.js", "drawn_curve.js"),
+    *("curve.js", "curve_labels.js", "curve_words.js", "curve_picture.js", "drawn_curve.js"),
 )
 
 
@@ -28,6 +28,7 @@ class DrawnCurve(AttnWidget):
     revealed  how many series are shown; `chosen` is the one to compare with, None: the last revealed
     cursor    the bin whose pen the keyboard moves
     title, hint, about, note, xlabel, ylabel   words of the page; ours where empty
+    conclusion  what all curves together say: it appears with the last of them
 
     `off` is what the page shows: the reader's line minus the curve it is compared with.
     Raises TraitError for NaN, for shares outside 0…1, for bounds that do not hold the mean, and where bins,
@@ -50,6 +51,7 @@ class DrawnCurve(AttnWidget):
     note = Unicode("", help="below: how it was measured").tag(sync=True)
     xlabel = Unicode("").tag(sync=True)
     ylabel = Unicode("").tag(sync=True)
+    conclusion = Unicode("", help="what all curves together say; shown with the last").tag(sync=True)
     reserve = Tuple(Int(), Int(), help="height in px, wide and on a phone").tag(sync=True)
 
     @default("drawn")
@@ -58,11 +60,11 @@ class DrawnCurve(AttnWidget):
 
     @default("reserve")
     def _default_reserve(self) -> Any:
-        return _height(len(self.series))
+        return _height(len(self.series), bool(self.conclusion))
 
-    @observe("series")
+    @observe("series", "conclusion")
     def _set_reserve(self, _change: Any) -> None:
-        self.reserve = _height(len(self.series))
+        self.reserve = _height(len(self.series), bool(self.conclusion))
 
     @observe("revealed")
     def _let_go(self, change: Any) -> None:
@@ -157,6 +159,7 @@ def _cut(name: str, intervals: list[Interval], about: str) -> Series:
     return Series(name, mean, low, high, about)
 
 
-def _height(series: int) -> tuple[int, int]:
-    """Room for the page until the widget is drawn, and for the table of all series after it."""
-    return max(562, 180 + 38 * series), 712 + 44 * series
+def _height(series: int, concludes: bool) -> tuple[int, int]:
+    """Room for the page until the widget is drawn, for all series and the conclusion after it."""
+    wide, phone = max(562, 180 + 38 * series), 712 + 44 * series
+    return (wide + 60, phone + 108) if concludes else (wide, phone)

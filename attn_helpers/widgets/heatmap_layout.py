@@ -9,6 +9,7 @@ HEADING, PICKER, BODY, FOOT = (55, 75), 88, 28, 52
 SENTENCE, DENSE = 98, 120  # inked words; turned labels above and colour bar below a canvas
 READ_OUT = {"beside": 300, "below": 132, "phone": 264}
 RIBBONS = (402, 420)
+GOLD, GOLD_RIBBONS = {"beside": 24, "phone": 130}, (68, 142)  # error rate, its rule folded, legend
 
 
 def is_dense(queries: int, keys: int) -> bool:
@@ -35,14 +36,21 @@ def height(shape: tuple[int, ...], view: str, title: str, has_gold: bool) -> tup
         return 0, 0
     pickers = PICKER * ((layers > 1) + (heads > 1))
     if view == "ribbons":
-        return RIBBONS[0] + pickers, RIBBONS[1] + pickers
+        more = GOLD_RIBBONS if has_gold else (0, 0)
+        return RIBBONS[0] + pickers + more[0], RIBBONS[1] + pickers + more[1]
     dense = is_dense(queries, keys)
     head = (DENSE, DENSE) if dense else (38 if keys <= 12 else 88, 44)
     wide, phone = (
         queries * pitch - (0 if dense else gap_below(pitch)) + top + SENTENCE
         for pitch, top in zip(row_pitch(queries, keys), head, strict=True)
     )
-    wide = max(wide, READ_OUT["beside"]) if dense or keys <= 12 else wide + READ_OUT["below"]
-    phone += READ_OUT["phone"] + (80 if has_gold else 0) + (25 if len(title) > 28 else 0)  # lines that wrap
+    wide = (
+        max(wide, READ_OUT["beside"] + (GOLD["beside"] if has_gold else 0))
+        if dense or keys <= 12
+        else wide + READ_OUT["below"]
+    )
+    phone += (
+        READ_OUT["phone"] + (GOLD["phone"] if has_gold else 0) + (25 if len(title) > 28 else 0)
+    )  # lines that wrap
     rest = pickers + BODY + FOOT
     return round(wide + HEADING[0] + rest), round(phone + HEADING[1] + rest)

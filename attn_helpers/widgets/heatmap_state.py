@@ -1,40 +1,16 @@
 """The state of an AttentionHeatmap: its traits, and what must hold between them."""
 
 import operator
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from traitlets import Bool, Bytes, Enum, Int, TraitError, TraitType, Tuple, Unicode, Union, observe, validate
+from traitlets import Bool, Bytes, Enum, Int, TraitError, Tuple, Unicode, Union, observe, validate
 
 from attn_helpers.widgets.base import AttnWidget, Tokens
+from attn_helpers.widgets.gold import Gold, Links
 from attn_helpers.widgets.heatmap_layout import height
 
-Pairs = tuple[tuple[int, int], ...]
 NAMES = ("layer_labels", "head_labels", "query_tokens", "key_tokens")  # of weights (L, H, T, S)
 AXES = {"layer": 0, "head": 1, "row": 2, "predict": 2, "column": 3, "guess": 3}
-
-
-class Links(NamedTuple):
-    """Gold links (query, key): the sure ones, and those that are merely possible."""
-
-    sure: Pairs = ()
-    possible: Pairs = ()
-
-
-class _Gold(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
-    """Links from {"sure": pairs, "possible": pairs}, frozen."""
-
-    default_value = Links()
-    info_text = 'a dict {"sure": [(query, key), …], "possible": [(query, key), …]} of positions'
-
-    def validate(self, obj: Any, value: Any) -> Links:
-        if isinstance(value, Links):
-            return value
-        try:
-            named = dict(value) if isinstance(value, Mapping) else {"": value}
-            return Links(**{name: tuple((int(q), int(k)) for q, k in links) for name, links in named.items()})
-        except (TypeError, ValueError):
-            raise TraitError(f"gold takes {self.info_text}, got {value!r:.80}") from None
 
 
 class _Index(Int):  # type: ignore[type-arg]
@@ -69,7 +45,9 @@ class HeatmapState(AttnWidget):
     predict = _Index(None, allow_none=True, help="query whose row is hidden until a guess").tag(sync=True)
     guess = _Index(None, allow_none=True, help="the key the reader expects").tag(sync=True)
     view = Enum(("grid", "ribbons"), "grid").tag(sync=True)
-    gold = _Gold(help="links to compare with").tag(sync=True)
+    gold = Gold(help="links to compare with").tag(sync=True)
+    show_gold = Bool(True, help="mark the links and show the error rate, where there are links")
+    show_gold.tag(sync=True)
     end_token = Unicode("", help="label of the sentence's end: set small, not counted in the AER")
     end_token.tag(sync=True)
     title = Unicode("", help="the question above; {query} stands for the pinned token").tag(sync=True)
@@ -103,9 +81,11 @@ class HeatmapState(AttnWidget):
         for name, links in zip(Links._fields, proposal["value"], strict=True):
             odd = [link for link in links if not (0 <= link[0] < size[0] and 0 <= link[1] < size[1])]
             if odd:
-                raise TraitError(f'gold["{name}"] takes (query, key) positions below {size}, got {odd[0]}')
+                raise TraitError(
+                    f'gold["{name}"] takes (query, key) positions from 0, below {size}, got {odd[0]}'
+                )
         return proposal["value"]
 
-    @observe("view", "title", "gold", "_shape")
+    @observe("view", "title", "gold", "show_gold", "_shape")
     def _set_reserve(self, _change: Any) -> None:
-        self.reserve = height(self._shape, self.view, self.title, any(self.gold))
+        self.reserve = height(self._shape, self.view, self.title, self.show_gold and any(self.gold))

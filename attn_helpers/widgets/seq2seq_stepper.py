@@ -144,7 +144,9 @@ class Seq2SeqStepper(AttnWidget):
     def _context(self, state: Any) -> Any:
         """c of the step that starts from this state."""
         attend = getattr(self._model.decoder, "attend", None)
-        return state.fixed[0][0] if attend is None else attend(state.hidden[-1], state.fixed)[0][0]
+        return (
+            state.fixed[0][0] if attend is None else attend(state.hidden[-1][:, None], state.fixed)[0][0, 0]
+        )
 
     def _traced(self, step: Any, reads: int, own: int, gold: int | None, context: Any) -> Traced:
         p = step.logits[0].double().softmax(-1).numpy()

@@ -309,7 +309,68 @@ def test_what_is_heard(mount):
     assert heard.text_content() == "1–6 words in the sentence: 92 %"
     page.click("[data-act=reveal]")
     page.wait_for_timeout(700)
-    assert heard.text_content().endswith("7–9: you 80 %, measured 8 %; 10–12: you 70 %, measured 1 %; 13–16: you 60 %, measured 0 %; 17–20: you 50 %, measured 0 %; 21–29: you 40 %, measured 0 %")  # fmt: skip  # noqa: E501
+    assert heard.text_content().endswith("7–9: you 80 %, measured 8 % (interval 3 % to 13 %); 10–12: you 70 %, measured 1 % (interval 0 % to 6 %); 13–16: you 60 %, measured 0 % (interval 0 % to 5 %); 17–20: you 50 %, measured 0 % (interval 0 % to 5 %); 21–29: you 40 %, measured 0 % (interval 0 % to 5 %)")  # fmt: skip  # noqa: E501
+
+
+# ---- the cliff, curve after curve ------------------------------------------------------------------
+
+CLIFF = {
+    "no attention": (0.82, 0.39, 0.11, 0.02, 0, 0),
+    "4× wider state": (0.93, 0.71, 0.47, 0.17, 0.03, 0),
+    "4× more training": (0.87, 0.55, 0.28, 0.06, 0.01, 0),
+    "uniform context": (0.74, 0.3, 0.09, 0.01, 0, 0),
+    "attention": (0.95, 0.88, 0.85, 0.83, 0.73, 0.62),
+}
+
+
+def cliff(**traits):
+    series = [{"name": name, "mean": mean, "low": np.multiply(mean, 0.9)} for name, mean in CLIFF.items()]
+    drawn = [0.98, 0.95, 0.85, 0.74, 0.6, 0.42]
+    return curve(series=series, drawn=drawn, conclusion="Choosing cures it.", **traits)
+
+
+@pytest.mark.parametrize("width", [1008, 390, 320])
+def test_every_curve_has_its_name_beside_it(mount, width):
+    """Six names that lie on each other, outside the chart, or cut."""
+    page = mount(cliff(), width=width)
+    for count in range(1, 6):
+        page.click("[data-act=reveal]")
+        settle(page)
+        assert page.locator(".attn-d-name").all_text_contents() == [*list(CLIFF)[:count], "what you drew"]
+        boxes = [name.bounding_box() for name in page.locator(".attn-d-name").all()]
+        inside = page.locator("[data-pic]").bounding_box()
+        for i, a in enumerate(boxes):
+            assert inside["x"] <= a["x"]
+            assert a["x"] + a["width"] <= inside["x"] + inside["width"] + 8
+            for b in boxes[:i]:
+                apart = a["x"] >= b["x"] + b["width"] or b["x"] >= a["x"] + a["width"]
+                assert apart or abs(a["y"] - b["y"]) >= 18
+        cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
+        assert page.eval_on_selector_all(".attn-d-name", cut) == []
+        bands = page.locator(".attn-d-band").all()
+        assert [band.get_attribute("d")[-1] for band in bands] == ["Z"] * count
+    assert sideways(page) == []
+    assert page.locator(".attn").bounding_box()["height"] <= cliff().reserve[width < 640] + 1
+
+
+def test_one_by_one_from_the_keyboard_to_the_conclusion(mount):
+    """The answer stands there before its turn; or the focus is lost with the last reveal."""
+    page = mount(cliff())
+    page.focus("[data-act=reveal]")
+    for count, name in enumerate(CLIFF, 1):
+        assert page.locator(".attn-d-end").text_content() == ""
+        assert page.locator("[data-act=reveal]").text_content() == f"Reveal: {name}"
+        page.keyboard.press("Enter")
+        settle(page)
+        assert trait(page, "revealed") == count
+        assert title(page).lower().startswith(name)
+    assert page.locator(".attn-d-end").text_content() == "Choosing cures it."
+    page.wait_for_timeout(700)
+    heard = page.locator("[aria-live]").text_content()
+    assert "21–29: you 42 %, measured 62 % (interval 56 % to 62 %)" in heard
+    assert heard.endswith(". Choosing cures it.")
+    page.keyboard.press("ArrowUp")  # the focus is in the table
+    assert trait(page, "chosen") == 3
 
 
 # ---- looks ---------------------------------------------------------------------------------------

@@ -223,7 +223,9 @@ def test_the_keyboard_does_it_all(show):
     page.keyboard.press("Escape")
     assert trait(page, "row") is None
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.dataset.act") == "hide"  # the grid was one stop
+    assert page.evaluate("document.activeElement.innerText") == "How it is counted"  # the grid was one stop
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.act") == "hide"
 
 
 def test_focus_can_be_seen(show):
@@ -248,7 +250,7 @@ def test_a_screen_reader_hears_what_is_selected(show):
     words = np.exp(-(WEIGHTS[2] * np.log(WEIGHTS[2])).sum())
     assert (
         text(page, "[aria-live]")
-        == f"noir, black: {number(WEIGHTS[2, 1])}. Σ 1.000, looks at {words:.1f} words."
+        == f"noir, black: {number(WEIGHTS[2, 1])}, sure link. Σ 1.000, looks at {words:.1f} words."
     )
     assert page.locator("[role=row][aria-selected=true]").count() == 1
 
@@ -697,6 +699,8 @@ CASES = {
     "heads": lambda: labelled(several(2, 3, 5, 7), row=1),
     "middling": lambda: labelled(several(20, 25), row=1),
     "large": lambda: labelled(several(60, 60), row=1),
+    "gold in ribbons": lambda: pair(view="ribbons"),
+    "gold in heads": lambda: labelled(several(3, 4, 5), row=0, gold=GOLD),
     "masked": lambda: labelled(np.eye(4), mask=np.eye(4, dtype=bool), row=0),
 }
 
@@ -749,6 +753,92 @@ def test_pointing_moves_nothing(show):
         assert page.evaluate(heights) == before
 
 
+# ---- gold links
+
+
+def marks(page):
+    """Which cell or word carries which mark."""
+    return page.eval_on_selector_all(
+        "[data-cell] > .attn-h-mark",
+        "all => all.map(e => [e.parentElement.dataset.cell, e.className.slice(-1)])",
+    )
+
+
+def test_gold_links_are_marked_told_and_hidden_again(show):
+    """A dot is sure, a ring possible; a screen reader hears which; one click and the map is bare."""
+    page = show(pair())
+    assert marks(page) == [["0,0", "0"], ["0,2", "1"], ["1,2", "0"], ["2,1", "0"], ["3,3", "0"]]
+    dot, ring = (page.locator(f"[data-cell='{at}'] > .attn-h-mark") for at in ("0,0", "0,2"))
+    grounds = [mark.evaluate("e => getComputedStyle(e).backgroundColor") for mark in (dot, ring)]
+    assert grounds == ["rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"]
+    for cell, heard in (("0,0", "sure link"), ("0,2", "possible link")):
+        page.click(f"[data-cell='{cell}']")
+        page.wait_for_function(
+            "text => document.querySelector('[aria-live]').textContent.includes(text)", arg=heard
+        )
+    page.click(".attn-h-more summary")
+    page.click("[data-act=gold]")
+    drawn(page)
+    assert trait(page, "show_gold") is False
+    assert marks(page) == []
+    assert "AER" not in text(page, ".attn-attention-heatmap")
+    assert "link" not in page.get_attribute("[data-cell='0,0']", "aria-label")
+    page.click("[data-act=gold]")
+    drawn(page)
+    assert len(marks(page)) == 5
+
+
+def test_ribbons_mark_the_words_a_row_hangs_on(show):
+    """Of the selected row alone; the rate and its rule stand below."""
+    page = show(pair(view="ribbons", row=0))
+    assert marks(page) == [["0,0", "0"], ["0,2", "1"]]
+    label = page.get_attribute(".attn-h-words [data-cell='0,2']", "aria-label")
+    assert label == f"cat {number(WEIGHTS[0, 2])}, possible link"
+    set_trait(page, row=1)
+    assert marks(page) == [["1,2", "0"]]
+    assert "AER .125" in text(page, ".attn-h-fact")
+    assert page.locator(".attn-h-key").all_inner_texts() == ["sure link", "possible link"]
+    set_trait(page, predict=1, guess=None)
+    assert marks(page) == []  # else a guess is given away
+
+
+@pytest.mark.parametrize("view", ["grid", "ribbons"])
+def test_the_rate_says_its_rule_and_each_head_has_its_own(show, view):
+    """Folded: the rule in words, sure links alone, and every head: a mean hides one that never looks."""
+    weights = np.stack([WEIGHTS, softmax(-SCORES)])
+    widget = AttentionHeatmap(
+        weights, ROWS, COLUMNS, gold=GOLD, end_token="⟨end⟩", row=1, view=view, head_labels=["a", "b"]
+    )
+    page = show(widget)
+    for head in (0, 1, "mean"):
+        set_trait(page, head=head)
+        widget.head = head
+        assert f"AER {number(widget.alignment().error_rate, 3)}" in text(page, ".attn-h-body")
+    set_trait(page, head=0)
+    widget.head = 0
+    assert not page.locator(".attn-h-rule p").first.is_visible()
+    page.click(".attn-h-rule summary")
+    rule = text(page, ".attn-h-rule").replace("\n", " ")
+    assert "strongest source word per target word, end of sentence left out" in rule
+    assert "AER = 1 − (|A∩S| + |A∩P|) ÷ (|A| + |S|)" in rule
+    assert f"P = S: {number(widget.alignment(sure_only=True).error_rate, 3)}." in rule
+    rates = [number(widget.alignment(head=head).error_rate, 3) for head in (0, 1)]
+    assert rates[0] != rates[1]
+    assert f"By head: a: {rates[0]} · b: {rates[1]}." in rule
+
+
+def test_marks_are_in_the_saved_file(show):
+    """Four dots and a ring, in the corner of their cells."""
+    page = show(pair())
+    page.click(".attn-h-more summary")
+    with page.expect_download() as waiting:
+        page.click("[data-act=svg]")
+    tree = ET.fromstring(Path(waiting.value.path()).read_bytes())
+    boxes = [node for node in tree.iter("{http://www.w3.org/2000/svg}rect") if node.get("rx") == "4"]
+    in_map = [box.get("fill") == "none" for box in boxes if float(box.get("width")) < 8]
+    assert sorted(in_map) == [False] * 5 + [True] * 2  # the legend has one of each
+
+
 # ---- files
 
 
@@ -756,7 +846,7 @@ def test_pointing_moves_nothing(show):
 def test_a_view_is_saved_as_svg_and_png(show, case):
     """The file shows what the reader sees: tokens, numbers, cells or canvas; the PNG has twice the pixels."""
     page = show(CASES[case]())
-    page.click("summary")
+    page.click(".attn-h-more summary")
     files = {}
     for kind in ("svg", "png"):
         with page.expect_download() as waiting:
@@ -783,7 +873,7 @@ def test_hostile_tokens_in_a_saved_file(show):
     """R119: the file is well-formed whatever the tokens are, holds them exactly, and carries no script."""
     tokens = HOSTILE[:8]
     page = show(AttentionHeatmap(several(2, 8), tokens[:2], tokens, row=1))
-    page.click("summary")
+    page.click(".attn-h-more summary")
     with page.expect_download() as waiting:
         page.click("[data-act=svg]")
     tree = ET.fromstring(Path(waiting.value.path()).read_bytes())

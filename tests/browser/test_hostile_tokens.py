@@ -18,8 +18,10 @@ import pytest
 from ipywidgets.embed import dependency_state
 from PIL import Image
 
+from attn_helpers.corpus import Pair
 from attn_helpers.plots import ink
-from attn_helpers.widgets import AttentionHeatmap, MaskLab, ScoreExplorer
+from attn_helpers.replay import Replay
+from attn_helpers.widgets import AttentionHeatmap, MaskLab, ScoreExplorer, TrainingReplay
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book/_ext"))
@@ -54,6 +56,14 @@ def mask_lab(words):
     return MaskLab(key_tokens=[words], lengths=(len(words),), **vectors)
 
 
+def replay(words):
+    links = frozenset((i, i) for i in range(len(words)))
+    weights = np.stack([np.full((len(words) + 1,) * 2, 1 / (len(words) + 1)), np.eye(len(words) + 1)])
+    curves = {"loss": (3, 1), "aer": (1, 0), "entropy": (3, 0)}
+    pair = Pair(tuple(words), tuple(words), links, links)
+    return TrainingReplay(Replay(pair, (0, 5), **curves, weights=weights, judged=1))
+
+
 def ribbons(words):
     return heatmap(words, view="ribbons")
 
@@ -64,9 +74,11 @@ WIDGETS = {
     "ribbons": (ribbons, 12, ".attn-h-words:last-child bdi", ".attn-h-words:first-child bdi"),
     "canvas": (dense, DENSE // 2, ".attn-h-left bdi", ".attn-h-above bdi"),
     "explorer": (explorer, 12, "[data-pic=bars] bdi", "[data-pic=output] bdi"),
+    "replay": (replay, 7, ".attn-h-name bdi", ".attn-h-column bdi"),
     "mask lab": (mask_lab, 5, ".attn-m-scores .attn-m-name bdi", ".attn-m-scores .attn-m-key bdi"),
 }
 # What AttentionHeatmap writes for a token that it makes readable; the raw one stays in the tooltip.
+ENDED = {"replay": ["⟨end⟩"]}  # what stands after the words
 READABLE = {"##ing": "-ing", "Ġthe": "␣the", "▁cat": "␣cat", " ": "␣", "": "␣", "\xa0": "␣"}
 
 
@@ -122,15 +134,16 @@ def test_every_token_on_a_static_page(static_page, kind):
         page = static_page(make(words))
         state = json.loads(page.locator("#attn-state").text_content())["models"]["1"]["state"]
         held = state["key_tokens"][0] if kind == "mask lab" else state["key_tokens"]
-        assert held == (words if kind != "canvas" else [w for pair in zip(words, "x" * 99) for w in pair])  # noqa: B905
+        ended = words + ENDED.get(kind, [])
+        assert held == (ended if kind != "canvas" else [w for pair in zip(words, "x" * 99) for w in pair])  # noqa: B905
         for side in sides:
             shown = page.locator(side).evaluate_all("(all) => all.map((e) => [e.textContent, e.title])")
-            written = [as_written(kind, word) for word in words]
+            written = [as_written(kind, word) for word in ended]
             assert [text for (text, _), want in zip(shown, written, strict=True) if want is not None] == [
                 want for want in written if want is not None
             ]
             if kind not in ("explorer", "mask lab"):
-                assert [title for _, title in shown] == words
+                assert [title for _, title in shown] == ended
         said = "\n".join(page.locator("[aria-label]").evaluate_all("(all) => all.map((e) => e.ariaLabel)"))
         assert [word for word in (words[:1] if kind == "canvas" else words) if word not in said] == []
         nothing_ran(page)
@@ -148,7 +161,7 @@ def test_every_token_in_a_saved_file(static_page, kind):
     make, _, *sides = WIDGETS[kind]
     for words in groups(kind):
         page = static_page(make(words))
-        page.click("summary")
+        page.click(".attn-h-more summary")
         on_page = set(page.locator(", ".join(sides)).all_text_contents())
         tree = ET.fromstring(saved_file(page, "svg"))
         texts = list(tree.iter("{http://www.w3.org/2000/svg}text"))
@@ -187,5 +200,5 @@ def test_every_token_in_the_picture_beside_the_widget(kind):
         data, about = widget._repr_mimebundle_()
         assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
         assert data["text/plain"] == repr(widget)
-        assert re.fullmatch(r"\w+\(\d+×\d+[\w, =×]*\)", repr(widget))
+        assert re.fullmatch(r"\w+\((2 snapshots, )?\d+×\d+[\w, =×]*\)", repr(widget))
         assert "\n" not in about["image/png"]["alt"]

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { average, binAt, chartOf, compare, drawTo, labelSpot, lastOf, nameOf, nudged } from "../../attn_helpers/widgets/js/curve.js";
+import { average, binAt, chartOf, compare, drawTo, lastOf, nameOf, nudged } from "../../attn_helpers/widgets/js/curve.js";
+import { dotted, edgeOf, fromBox, labelSpots } from "../../attn_helpers/widgets/js/curve_labels.js";
 import { curveWords } from "../../attn_helpers/widgets/js/curve_words.js";
 
 const BINS = [[1, 6], [7, 9], [10, 12], [13, 16], [17, 20], [21, 29]];
@@ -59,14 +60,47 @@ test("how far off: signed in each bin, without the sign on average, empty bins n
   assert.equal(average([0.5, 0, 0.1]), 0.6 / 3);
 });
 
-test("a name does not lie on a curve", () => {
-  const chart = { left: 50, right: 600, top: 40, bottom: 360 };
-  const across = [[100, 100], [250, 100], [400, 100], [550, 100]];
-  const other = [[100, 130], [250, 130], [400, 130], [550, 130]];
-  const [x, y] = labelSpot(across, [across, other], 80, chart);
-  assert.equal(y, 80); // above: below it lies the other one
-  assert.ok(x - 40 >= chart.left && x + 40 <= chart.right);
-  assert.equal(labelSpot(other, [across, other], 80, chart)[1], 150);
+// As measured in chapter 3: four curves that fall together, one that stays up, and a reader's line.
+const FELL = [[0.82, 0.39, 0.11, 0.02, 0, 0], [0.93, 0.71, 0.47, 0.17, 0.03, 0], [0.87, 0.55, 0.28, 0.06, 0.01, 0], [0.74, 0.3, 0.09, 0.01, 0, 0]];
+const CLIFF = [...FELL, [0.95, 0.88, 0.85, 0.83, 0.73, 0.62], [0.98, 0.95, 0.85, 0.74, 0.6, 0.42]];
+const WIDTHS = [92, 112, 130, 120, 80, 124];
+
+for (const [size, scale] of [[{ width: 700, height: 460 }, 1], [{ width: 342, height: 380 }, 0.88], [{ width: 288, height: 380 }, 0.88]])
+  test(`six names beside six curves, ${size.width} px wide, whatever has been revealed`, () => {
+    const chart = chartOf(BINS, size);
+    for (let shown = 1; shown <= 6; shown++) {
+      for (const turned of [false, true]) {
+        const pick = (all) => (turned ? all.slice(0, shown).reverse() : all.slice(0, shown));
+        const lines = pick(CLIFF).map((shares) => shares.map((share, i) => chart.at(i, share)));
+        const widths = pick(WIDTHS).map((width) => width * scale);
+        const spots = labelSpots(lines, widths, chart);
+        spots.forEach(({ at: [x, y], to }, i) => {
+          assert.ok(x - widths[i] / 2 >= chart.left && x + widths[i] / 2 <= size.width && y > 24 && y < chart.bottom, `${i} is inside`);
+          for (let j = 0; j < i; j++) {
+            const [ox, oy] = spots[j].at;
+            assert.ok(Math.abs(x - ox) >= (widths[i] + widths[j]) / 2 || Math.abs(y - oy) >= 19, `${i} and ${j} of ${shown}`);
+          }
+          const from = (line) => Math.min(...dotted(line).map((point) => fromBox(point, [x, y], widths[i] / 2)));
+          if (!to) assert.ok(from(lines[i]) <= 20, `${i} of ${shown} is beside its curve`);
+          if (to) assert.ok(Math.min(...dotted(lines[i]).map(([px, py]) => Math.hypot(px - to[0], py - to[1]))) < 1e-6, "a leader ends on its own curve");
+          if (!to && size.width > 300) for (const [j, other] of lines.entries()) assert.ok(j === i || from(other) >= from(lines[i]), `${i} of ${shown} is not taken for ${j}: ${[x, y, from(lines[i]), from(other)]}`);
+        });
+      }
+    }
+  });
+
+test("one point, equal curves and a name wider than the chart have a place too", () => {
+  const chart = chartOf(BINS, { width: 342, height: 380 });
+  const same = CLIFF[0].map((share, i) => chart.at(i, share));
+  const spots = labelSpots([same, same, [same[0]], []], [60, 60, 900, 40], chart);
+  assert.equal(spots[3], null); // nothing is drawn: nothing is named
+  for (const spot of spots.slice(0, 3)) assert.ok(spot.at.every(Number.isFinite));
+  assert.notDeepEqual(spots[0].at, spots[1].at);
+});
+
+test("a leader starts at the edge of its name", () => {
+  assert.deepEqual(edgeOf({ at: [100, 50], to: [100, 150] }, 40), [100, 60]);
+  assert.deepEqual(edgeOf({ at: [100, 50], to: [0, 50] }, 40), [77, 50]);
 });
 
 test("points carry their sign, a true minus, and no sign at nought", () => {

@@ -20,7 +20,7 @@ function near(mine, right, what) {
 }
 
 test("states, logits and weights agree with PyTorch to 1e-5, for every kind of model", () => {
-  assert.equal(cases.length, 10);
+  assert.equal(cases.length, 11);
   for (const { name, source, fed, states, final, logits, hidden, weights } of cases) {
     const net = nets[name];
     const memory = encode(net, source);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { hatch, paintTile, step } from "../../attn_helpers/widgets/js/canvas.js";
-import { alignmentError, cellsOf, isMasked, readRow } from "../../attn_helpers/widgets/js/decode.js";
+import { alignmentError, cellsOf, errorOf, isMasked, readRow } from "../../attn_helpers/widgets/js/decode.js";
 import { escaped, tag } from "../../attn_helpers/widgets/js/export.js";
 import { heatWords } from "../../attn_helpers/widgets/js/heatmap_words.js";
 import { spread } from "../../attn_helpers/widgets/js/ribbons.js";
@@ -48,8 +48,16 @@ test("AER counts sure and possible links, and names what is not sure", () => {
   const error = alignmentError(PAIR, 4, GOLD, NONE, NONE);
   assert.deepEqual(error.counts, [3, 4, 4, 4]);
   assert.equal(error.rate, 0.125);
+  assert.equal(error.sureRate, 0.25); // le's noun counts as wrong
   assert.deepEqual(error.odd, [0, 2]);
   assert.equal(error.isLink(error.odd), true);
+});
+
+test("AER is worked out once for each map, and anew for other links", () => {
+  const first = errorOf(PAIR, 4, GOLD, NONE, NONE);
+  assert.equal(errorOf(PAIR, 4, structuredClone(GOLD), NONE, NONE), first);
+  assert.equal(errorOf(PAIR, 4, [[[0, 1]], []], NONE, NONE).rate, 1);
+  assert.deepEqual(errorOf(PAIR, 4, GOLD, NONE, new Set([2])).counts, [3, 3, 4, 3]);
 });
 
 test("AER: perfect, all wrong, no links, ends of sentences", () => {
@@ -144,5 +152,5 @@ test("which layer and head is said, a mean never silently (R087)", () => {
   const words = heatWords("en");
   assert.equal(words.of([words.one("layer", "3"), words.meanOf(8, "head")]), "Layer 3, mean of 8 heads. ");
   assert.equal(words.of([]), "");
-  assert.equal(heatWords("xx"), words);
+  for (const language of ["xx", "constructor", "__proto__"]) assert.equal(heatWords(language), words);
 });

@@ -66,6 +66,7 @@ def server(tmp_path_factory):
 def notebook():
     """One cell that imports, and one for each widget."""
     given = "from attn_helpers.corpus import Vocabulary\nfrom attn_helpers.seq2seq import *"
+    given += "\nfrom attn_helpers.trained import load_replay"
     cells = [f"from attn_helpers.widgets import *\n{given}\nmade = {{}}"]
     cells += [f"made[{one.kind!r}] = {one.kind}({one.arguments})\nmade[{one.kind!r}]" for one in FAMILY]
     return nbformat.v4.new_notebook(

@@ -115,4 +115,18 @@ FAMILY = [
         shows="h",
         nudge=lambda view, times: view.locator(f"[data-step='{times}']").click(),
     ),
+    Member(
+        kind="TrainingReplay",
+        arguments="load_replay('bahdanau-bidirectional')",
+        root=".attn-training-replay",
+        traits="['position']",
+        mouse=lambda page, view: drag(page, view.locator("[data-move=position]"), 150, 0),
+        moved=("w.position > 9", "True"),
+        focus="[data-move=position]",
+        keys=("End", "ArrowLeft"),
+        typed=("(w.position, w.revealed)", "(47, True)"),
+        told="w.position, w.revealed = 3, False",
+        place="[data-move=position]",
+        shows="step 10 of 1500",
+    ),
 ]

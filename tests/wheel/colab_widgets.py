@@ -35,11 +35,12 @@ MAKE = {
     "AttentionHeatmap": "AttentionHeatmap([[0.75, 0.25], [0.5, 0.5]], ['le', 'chat'], ['the', 'cat'])",
     "Seq2SeqStepper": "Seq2SeqStepper(Seq2Seq(Encoder(6, 2, 3), Decoder(6, 2, 3)), [(['a'], ['b'])] * 2,"
     " (Vocabulary(['a', 'b']),) * 2)",
+    "TrainingReplay": "TrainingReplay(dict.fromkeys('ab', load_replay('bahdanau-bidirectional')))",
 }
 CHANGES = {  # statements that between them change every trait that travels
     "AttentionHeatmap": [
         "w.row, w.column, w.title, w.hint, w.hint_narrow = 0, 1, 'Who?', 'Point.', 'Tap.'",
-        "w.predict, w.guess, w.gold, w.end_token = 1, 0, {'sure': [(0, 0)]}, 'cat'",
+        "w.predict, w.guess, w.gold, w.show_gold, w.end_token = 1, 0, {'sure': [(0, 0)]}, False, 'cat'",
         "w.view, w.view = 'ribbons', 'grid'",
         "w.update([[[[1, 0]]] * 3] * 2, ['le'], ['the', 'cat'], mask=[[True, False]])",
         "w.layer, w.head, w.layer_labels, w.head_labels = 1, 'mean', ['a', 'b'], ['x', 'y', 'z']",
@@ -50,7 +51,7 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.series = [{'name': name, **half} for name in 'ab']",
         "w.drawn, w.revealed, w.cursor = [0.5] * 6, 2, 1",
         "w.chosen, w.bins = 0, [*w.bins[:-1], (21, 30)]",
-        "w.title, w.hint, w.about, w.note, w.xlabel, w.ylabel = 'abcdef'",
+        "w.title, w.hint, w.about, w.note, w.xlabel, w.ylabel, w.conclusion = 'abcdefg'",
     ],
     "MaskLab": [
         "w.lengths, w.causal, w.flips, w.cell = (2, 0), True, [(0, 1, 1)], (0, 1, 1)",
@@ -71,6 +72,12 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.divisor, w.guess, w._start, w._sharpness = 'd', 0.5, {}, {}",
         "with w.hold_trait_notifications():\n    w.target, w.key_tokens = None, ['a', 'b', 'c']\n"
         "    w.key_vectors = w.value_vectors = numpy.eye(3, 2)",
+    ],
+    "TrainingReplay": [
+        "w.position, w.row, w.guess, w.revealed, w.shown, w.title, w.hint = 9, 2, 9, True, 1, 'a', 'b'",
+        "w.names, w.query_tokens, w.key_tokens = [*'xy'], [*'abcde'], [*'abcde']",
+        "w._payload, w._shape, w._curves, w._gold, w._pitch = b'x', (1, 1, 1, 1), {}, (), ()",
+        "w.reserve = 1, 2",
     ],
 }
 CODE = {"_esm", "_css"}
@@ -115,6 +122,7 @@ shell = InProcessKernel.instance().shell  # without a kernel, ipywidgets 7 sends
 shell.run_cell("import numpy, torch\nfrom attn_helpers.widgets import *").raise_error()
 shell.run_cell("from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq").raise_error()
 shell.run_cell("from attn_helpers.corpus import Vocabulary").raise_error()
+shell.run_cell("from attn_helpers.trained import load_replay").raise_error()
 seen = {kind: use(shell, kind) for kind in widgets.__all__}
 versions = {module.__name__: module.__version__ for module in (anywidget, ipywidgets, traitlets)}
 print(json.dumps({"home": widgets.__file__, "versions": versions, "asked": len(asked), "seen": seen}))

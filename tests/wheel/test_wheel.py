@@ -18,10 +18,12 @@ EVERY_WIDGET = """
 import json, attn_helpers
 from attn_helpers.corpus import Vocabulary
 from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
+from attn_helpers.trained import load_replay
 model, words = Seq2Seq(Encoder(5, 2, 3), Decoder(5, 2, 3)), Vocabulary(["a"])
 GIVEN = {  # what has no default
     "AttentionHeatmap": ([[1.0]], ["le"], ["the"]),
     "Seq2SeqStepper": (model, [(["a"], ["a"])], (words, words)),
+    "TrainingReplay": (load_replay("bahdanau-bidirectional"),),
 }
 from attn_helpers import widgets
 made = {name: getattr(widgets, name)(*GIVEN.get(name, ())) for name in widgets.__all__}

@@ -35,6 +35,20 @@ export function makeRamp(root) {
   return { packed, css, on, paper: packed[256], hatch: packed[257] };
 }
 
+/** Keep `view.ramp` that of the theme: colours are computed, so they do not follow it by themselves. @param {any} view */
+export function keepRamp(view) {
+  const { root } = view;
+  if (!view.theme) {
+    const watch = new MutationObserver(view.redraw);
+    watch.observe(root, { attributeFilter: ["data-theme"] });
+    view.scope.signal.addEventListener("abort", () => watch.disconnect());
+  }
+  const style = getComputedStyle(root);
+  const theme = root.dataset.theme + style.getPropertyValue("--w0"); // before the root is on the page: no colours yet
+  if (view.theme !== theme) view.ramp = makeRamp(root);
+  Object.assign(view, { theme, sans: style.fontFamily });
+}
+
 /** Place of a weight in the table. @param {number} weight */
 export const step = (weight) => Math.round(255 * Math.min(1, weight));
 

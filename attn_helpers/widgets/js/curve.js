@@ -1,6 +1,5 @@
 // @ts-check
 // A curve drawn over bins, without a page: where bins stand, what a pen sets, how far off the curve is.
-import { along } from "./geometry.js";
 
 /** @typedef {[low: number, high: number]} Bin both ends belong to it */
 /** @typedef {(number | null)[]} Drawn a share for each bin, null where nothing is drawn yet */
@@ -77,19 +76,3 @@ export function compare(drawn, mean) {
 
 /** @param {number[]} values */
 export const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Where the name of a curve covers least of all curves: above or below one of its points, level with it or beside.
- * @param {number[][]} own px of each point @param {number[][][]} lines of all curves, its own too
- * @param {number} width of the name, px @param {{left: number, right: number, top: number, bottom: number}} chart */
-export function labelSpot(own, lines, width, { left, right, top, bottom }) {
-  const busy = lines.flatMap((points) => points.slice(1).flatMap((to, i) => along([points[i], to])));
-  const spots = own.flatMap(([px, py], i) => {
-    const ways = [-20, 20].flatMap((dy) => [-0.6, 0, 0.6].map((dx) => [px + dx * width, py + dy]));
-    return ways.map(([x, y]) => {
-      const covers = busy.filter(([bx, by]) => Math.abs(bx + 3 - x) < width / 2 + 6 && Math.abs(by + 3 - y) < 15).length;
-      const outside = Math.max(0, left + width / 2 - x, x + width / 2 - right) + Math.max(0, top - 16 - y, y - bottom + 12);
-      return { at: [x, y], cost: covers + outside - (i && i < own.length - 1 ? 0.5 : 0) };
-    });
-  });
-  return spots.reduce((best, spot) => (spot.cost < best.cost ? spot : best)).at;
-}

@@ -1,6 +1,7 @@
 // @ts-check
 // DrawnCurve's picture: axes, the reader's line with its pens, measured curves with their bands, and the table beside.
-import { average, chartOf, compare, labelSpot, lastOf, nameOf } from "./curve.js";
+import { average, chartOf, compare, nameOf } from "./curve.js";
+import { edgeOf, spotsOf } from "./curve_labels.js";
 import { curveWords } from "./curve_words.js";
 import { textWidth } from "./dom.js";
 import { disc, line, note, picture, rect, stroke, through } from "./svg.js";
@@ -125,26 +126,28 @@ function drawing(it) {
 }
 
 /** Of names on the picture. @param {View} view */
-const fontOf = (view) => `640 15px ${getComputedStyle(view.root).fontFamily}`;
+const fontOf = (view) => `640 ${view.size("drawn").width < 500 ? 13 : 15}px ${getComputedStyle(view.root).fontFamily}`;
 
-/** The names of the two lines that are compared, where each has room. @param {Look} it @returns {Kid[]} */
+/** Each curve has its name beside it, with a line to it from further off. @param {Look} it @returns {{drawn: Kid[], over: Kid[]}} */
 function names(it) {
   const { on, shown, chart, words, drawn, revealed, view } = it;
-  if (!revealed) return [];
+  if (!revealed) return { drawn: [], over: [] };
+  const yours = shown.length;
   const lines = [...shown.map(([, mean]) => pointsOf(it, mean)), pointsOf(it, drawn)];
-  const say = (/** @type {string} */ head, /** @type {number} */ i, /** @type {string} */ name) => {
-    const width = textWidth(name, fontOf(view));
-    const [x, y] = labelSpot(lines[i], lines, width, chart);
-    lines.push([[x - width / 2, y], [x + width / 2, y]]); // the next name keeps off this one
-    return note(head, [x, y], name);
+  const most = 0.6 * (chart.right - chart.left);
+  const texts = [...shown.map(([name]) => name), words.yours];
+  const widths = texts.map((name) => Math.min(most, textWidth(name, fontOf(view)) + 2)); // in bold: a name never moves when chosen
+  const spots = spotsOf(lines, widths, chart);
+  return {
+    drawn: spots.map((spot, i) => spot?.to && line("d-leader", edgeOf(spot, widths[i]), spot.to)),
+    over: spots.map((spot, i) => spot && note(`d-name${i === yours ? ".you" : i === on ? ".d-strong" : ""}`, [...spot.at, widths[i]], texts[i])),
   };
-  return [say("d-name", on, shown[on][0]), lastOf(drawn) !== null && say("d-name.you", shown.length, words.yours)];
 }
 
 /** @param {Look} it @returns {Spec} */
 export function chartPicture(it) {
   const { on, shown, revealed } = it;
-  const [ground, hand] = [axes(it), drawing(it)];
+  const [ground, hand, named] = [axes(it), drawing(it), names(it)];
   const order = shown.map((_, i) => i).filter((i) => i !== on).concat(revealed ? [on] : []); // the compared one on top
   const [head, given, ...parts] = picture(
     "drawn",
@@ -153,8 +156,9 @@ export function chartPicture(it) {
       ...ground.drawn,
       ["g", ...order.map((i) => measured(it, i))],
       stroke(`d-yours${revealed ? ".d-done" : ""}`, pieces(it)),
+      ["g", ...named.drawn],
     ],
-    ...ground.over, ...offsets(it), ...names(it), ...hand.over,
+    ...ground.over, ...offsets(it), ...named.over, ...hand.over,
   );
   return [`${head}${revealed ? "" : ".d-open"}`, given, ...parts];
 }

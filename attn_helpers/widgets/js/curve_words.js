@@ -33,7 +33,8 @@ const english = {
   revealed: "revealed one by one",
   mean: "mean",
   compare: "compare your line with",
-  said: (/** @type {S} */ title, /** @type {S[]} */ bins) => `${title} ${bins.join("; ")}`,
+  said: (/** @type {S} */ title, /** @type {S[]} */ bins, /** @type {S} */ end) => [`${title} ${bins.join("; ")}`, end].filter(Boolean).join(". "),
+  interval: (/** @type {S} */ mean, /** @type {S} */ low, /** @type {S} */ high) => `${mean} (interval ${low} to ${high})`,
   saidBin: (/** @type {S} */ bin, /** @type {S} */ yours, /** @type {S} */ measured) => `${bin}: you ${yours}, measured ${measured}`,
 };
 

@@ -8,7 +8,7 @@ import { makeRender } from "./view.js";
 /** @typedef {import("./dom.js").Kid} Kid */
 /** @typedef {import("./curve_picture.js").Look} Look */
 
-const traits = ["bins", "series", "drawn", "revealed", "chosen", "cursor", "title", "hint", "about", "note", "xlabel", "ylabel", "language"];
+const traits = ["bins", "series", "drawn", "revealed", "chosen", "cursor", "title", "hint", "about", "note", "xlabel", "ylabel", "conclusion", "language"];
 
 /** The question, or what came out, and a line about it. @param {Look} it @returns {string[]} */
 function told({ state, words, shown, on, against }) {
@@ -25,6 +25,7 @@ function tree(state, view) {
   return [
     ["div.d-told", ["p.title", title], ["p.hint", hint]],
     ["div.d-body", chartPicture(it), beside(it)],
+    state.conclusion && ["p.d-end", it.revealed && it.revealed === state.series.length ? state.conclusion : ""],
     ["p.d-note", state.note],
   ];
 }
@@ -35,9 +36,14 @@ function spoken(state, view) {
   const { words, bins, drawn, shown, on, cursor } = it;
   const show = (/** @type {number | null} */ value) => (value === null ? words.empty : words.percent(value));
   if (on < 0) return `${words.bin(nameOf(bins[cursor]), it.across)}: ${show(drawn[cursor])}`;
-  const each = bins.map((/** @type {any} */ bin, /** @type {number} */ i) => words.saidBin(nameOf(bin), show(drawn[i]), show(shown[on][1][i])));
-  return words.said(told(it)[0], each);
+  const each = bins.map((/** @type {any} */ bin, /** @type {number} */ i) => words.saidBin(nameOf(bin), show(drawn[i]), measuredAt(shown[on], i, it)));
+  const end = shown.length === state.series.length ? state.conclusion : "";
+  return words.said(told(it)[0], each, end);
 }
+
+/** A measured share and its interval, in words. @param {import("./curve.js").Series} series @param {number} i @param {Look} it */
+const measuredAt = ([, mean, low, high], i, { words }) =>
+  low[i] < high[i] ? words.interval(words.percent(mean[i]), words.percent(low[i]), words.percent(high[i])) : words.percent(mean[i]);
 
 /** Where the pen is, as a place on the axis and a share. @param {PointerEvent} event @param {View} view */
 function penAt({ clientX, clientY }, view) {
@@ -100,9 +106,13 @@ function keydown(event, view) {
 /** @param {Event} event @param {View} view */
 function click({ target }, view) {
   const { act } = /** @type {HTMLElement} */ (target).dataset;
-  const { revealed, drawn } = view.state;
+  const { revealed, drawn, series } = view.state;
   const blocked = /** @type {HTMLElement} */ (target).hasAttribute("aria-disabled");
-  if (act === "reveal" && !blocked) view.set({ revealed: revealed + 1, chosen: null }, true);
+  if (act === "reveal" && !blocked) {
+    view.set({ revealed: revealed + 1, chosen: null }, true);
+    // The button goes when nothing is left to reveal: the keyboard goes on in the table.
+    if (revealed + 1 === series.length) requestAnimationFrame(() => /** @type {HTMLElement | null} */ (view.root.querySelector("input:checked"))?.focus());
+  }
   if (act === "again") view.set({ revealed: 0, chosen: null, cursor: 0, drawn: drawn.map(() => null) });
 }
 

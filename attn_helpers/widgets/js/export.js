@@ -49,7 +49,7 @@ export function snapshot(stage, title) {
  * @param {{x: number, y: number, width: number, height: number}} box */
 function ground(style, { x, y, width, height }) {
   const colour = style.backgroundColor;
-  const fill = style.backgroundImage === "none" ? (colour.endsWith(", 0)") ? "none" : colour) : "url(#hatch)";
+  const fill = style.backgroundImage === "none" ? (/^rgba.*, 0\)$/.test(colour) ? "none" : colour) : "url(#hatch)";
   const line = Number.parseFloat(style.borderTopWidth);
   if (fill === "none" && !line) return "";
   const box = { x: x + line / 2, y: y + line / 2, width: Math.max(0, width - line), height: Math.max(0, height - line) };

@@ -5,7 +5,7 @@ import { word } from "./tokens.js";
 import { number } from "./words.js";
 
 /** @typedef {import("./dom.js").Spec} Spec */
-/** @typedef {import("./heatmap_look.js").Look} Look */
+/** @typedef {import("./heatmap_look.js").Look & {ghost?: (q: number, k: number) => boolean}} Look ghost: outlined cells */
 
 const UNHEARD = { "aria-hidden": "true" };
 
@@ -63,13 +63,13 @@ function cellOf(it, q, k, stop) {
   const masked = it.masked(q, k);
   const hidden = q === it.hidden;
   const yours = q === state.predict && k === (hidden ? view.point?.row === q && view.point.column : state.guess);
-  const kind = hidden ? -1 : state.gold.findIndex((/** @type {number[][]} */ links) => links.some((link) => link[0] === q && link[1] === k));
+  const kind = it.link(q, k);
   const figure = hidden ? yours && cell >= 44 && words.guess : !masked && it.row === q && cell >= 28 && number(weight);
   return [
-    `div.h-cell${masked ? ".h-masked" : hidden ? ".h-hidden" : ""}${yours ? ".h-yours" : ""}`,
+    `div.h-cell${it.ghost?.(q, k) ? ".h-ghost" : ""}${masked ? ".h-masked" : hidden ? ".h-hidden" : ""}${yours ? ".h-yours" : ""}`,
     {
       role: "gridcell", tabindex: stop ? 0 : -1, "data-cell": `${q},${k}`, "aria-selected": q === state.row && q === it.row && k === it.column ? "true" : null,
-      "aria-label": [it.said(q, k), words.links[kind], yours && !hidden && words.yours].filter(Boolean).join(", "),
+      "aria-label": [it.said(q, k), yours && !hidden && words.yours].filter(Boolean).join(", "),
       style: masked || hidden ? "" : `background:${it.colour(weight)};color:${it.on(weight)}`,
     },
     figure && ["span.h-figure", figure],

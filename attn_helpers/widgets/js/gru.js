@@ -6,7 +6,7 @@ import { scoreKeys, softmax } from "./attn.js";
 /** @typedef {number[]} Vector */
 /** @typedef {{rows: number, columns: number, data: Float32Array}} Matrix */
 /** @typedef {{tensors: [name: string, rows: number, columns: number][], layers: number, directions: number,
- *   score: "none" | "uniform" | "additive" | import("./attn.js").Score}} Layout */
+ *   score: "none" | "uniform" | "additive" | "bilinear" | import("./attn.js").Score}} Layout */
 /** @typedef {{layout: Layout, weights: Record<string, Matrix>}} Net */
 /** What an encoder has read: a state for each word, of the last layer; the last state of every layer.
  * @typedef {{states: Vector[], final: Vector[], keys: Vector[]}} Memory */
@@ -85,8 +85,8 @@ export function encode(net, ids) {
     final.push(ways.flatMap((states, i) => states[i ? 0 : states.length - 1]));
     inputs = inputs.map((_, t) => ways.flatMap((states) => states[t]));
   }
-  const isAdditive = layout.score === "additive";
-  const keys = isAdditive ? inputs.map((state) => times(weights["decoder.additive.key_weight"], state)) : inputs;
+  const forKeys = weights["decoder.additive.key_weight"] ?? weights["decoder.bilinear"];
+  const keys = forKeys ? inputs.map((state) => times(forKeys, state)) : inputs;
   return { states: inputs, final, keys };
 }
 
@@ -102,6 +102,7 @@ export const begin = ({ weights }, { final }) =>
 function look({ layout, weights }, { keys }, query) {
   if (layout.score === "none") return null;
   if (layout.score === "uniform") return keys.map(() => 1 / keys.length);
+  if (layout.score === "bilinear") return softmax(scoreKeys("dot", query, keys));
   if (layout.score !== "additive") return softmax(scoreKeys(layout.score, query, keys));
   const asked = times(weights["decoder.additive.query_weight"], query);
   const value = weights["decoder.additive.value_weight"].data;

@@ -1,40 +1,29 @@
 // @ts-check
 // AttentionHeatmap: which token looks where, as a grid or as ribbons.
-import { hatch, makeRamp, paintTile, repaint } from "./canvas.js";
+import { hatch, keepRamp, paintTile, repaint } from "./canvas.js";
 import { cellsOf } from "./decode.js";
 import { saveAs } from "./export.js";
 import { grid } from "./grid.js";
 import { lookAt } from "./heatmap_look.js";
-import { foot, heading, nextRow, picker, readOut, sentence, sumAndWords } from "./readout.js";
+import { foot, heading, nextRow, picker, readOut, sumAndWords } from "./readout.js";
 import { ribbons } from "./ribbons.js";
+import { sentence } from "./sentence.js";
 import { makeRender } from "./view.js";
 
 /** @typedef {import("./heatmap_look.js").Look} Look */
 /** @typedef {{row: number, column: number | null}} Place */
 
 const TRAITS =
-  "_payload _shape _masked _dense _pitch query_tokens key_tokens layer head layer_labels head_labels row column predict guess gold end_token view title hint hint_narrow language";
+  "_payload _shape _masked _dense _pitch query_tokens key_tokens layer head layer_labels head_labels row column predict guess gold show_gold end_token view title hint hint_narrow language";
 const THUMB = 44;
 const THUMB_PITCH = 52;
 
-/** Colours are computed, so they do not follow the theme by themselves; canvases are filled once they are there.
- * @param {any} view */
-function prepare(view) {
-  const watch = new MutationObserver(view.redraw);
-  watch.observe(view.root, { attributeFilter: ["data-theme"] });
-  view.scope.signal.addEventListener("abort", () => watch.disconnect());
-  view.paint = view.guard(() => paint(view));
-}
-
 /** @param {any} state @param {any} view */
 function tree(state, view) {
-  const { root } = view;
-  if (!view.theme) prepare(view);
+  view.paint ??= view.guard(() => paint(view)); // canvases are filled once they are there
   queueMicrotask(view.paint);
-  const style = getComputedStyle(root);
-  const theme = root.dataset.theme + style.getPropertyValue("--w0"); // before the root is on the page: no colours yet
-  if (view.theme !== theme) view.ramp = makeRamp(root);
-  Object.assign(view, { theme, sans: style.fontFamily, scale: devicePixelRatio });
+  keepRamp(view);
+  view.scale = devicePixelRatio;
   const it = lookAt(state, view);
   view.it = it;
   const body = state.view === "ribbons" ? ribbons(it) : [["div.h-plot", ["div.h-scroll", grid(it), !it.dense && sentence(it)], it.dense && sentence(it)], readOut(it)];
@@ -65,16 +54,16 @@ function paint({ root, it }) {
 }
 
 /** @param {HTMLCanvasElement} canvas @param {Look} it */
-function paintMap(canvas, { state, view, queries, keys, cells, hidden, map, on }) {
+function paintMap(canvas, { state, view, queries, keys, cells, hidden, map, on, gold }) {
   const { width, height } = map;
   const tile = { cells, x: 0, width, height };
-  const pen = repaint(canvas, width, height, [cells, hidden, view.ramp, state._masked, state.gold], (pixels) => {
+  const pen = repaint(canvas, width, height, [cells, hidden, view.ramp, state._masked, gold], (pixels) => {
     paintTile(pixels, width, tile, queries, keys, view.ramp, hidden);
     if (state._masked?.byteLength) hatch(pixels, tile, queries, keys, view.ramp, state._masked, view.scale);
   });
   if (!pen) return;
   const [wide, high] = [width / keys, height / queries];
-  state.gold.forEach((/** @type {number[][]} */ links, /** @type {number} */ kind) => {
+  gold.forEach((/** @type {number[][]} */ links, /** @type {number} */ kind) => {
     for (const [q, k] of links) {
       if (q === hidden) continue;
       pen.beginPath(); // a dot for a sure link, a ring for a possible one
@@ -144,6 +133,7 @@ const ACTS = {
     view.set({ predict: row, guess: null, row, column: null }, true);
   },
   show: (view) => view.set({ predict: null }, true),
+  gold: (view) => view.set({ show_gold: !view.state.show_gold }),
   view: (view) => view.set({ view: view.state.view === "grid" ? "ribbons" : "grid" }),
   svg: (view) => save(view, "svg"),
   png: (view) => save(view, "png"),

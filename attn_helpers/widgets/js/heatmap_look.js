@@ -10,6 +10,8 @@ import { number } from "./words.js";
 
 const clamp = (/** @type {number} */ low, /** @type {number} */ x, /** @type {number} */ high) => Math.min(high, Math.max(low, x));
 
+const NO_LINKS = [[], []];
+
 /** @param {any} state traits @param {any} view pointer, sizes, colours */
 export function lookAt(state, view) {
   const [layers, heads, queries, keys] = state._shape;
@@ -21,12 +23,15 @@ export function lookAt(state, view) {
   const reading = row === null || row === hidden ? null : readRow(cells, keys, row);
   const ends = (/** @type {string[]} */ tokens) => new Set(tokens.flatMap((token, i) => (end_token && token === end_token ? i : [])));
   const masked = (/** @type {number} */ q, /** @type {number} */ k) => isMasked(state._masked, q * keys + k);
+  const gold = state.show_gold ? state.gold : NO_LINKS;
+  /** 0 where the pair is a sure link, 1 a possible one. @param {number} q @param {number} k @returns {number} */
+  const link = (q, k) => (q === hidden ? -1 : gold.findIndex((/** @type {number[][]} */ pairs) => pairs.some((pair) => pair[0] === q && pair[1] === k)));
   const of = [
     layers > 1 && (layer === "mean" ? words.meanOf(layers, words.layer) : words.one(words.layer, state.layer_labels[layer])),
     heads > 1 && (head === "mean" ? words.meanOf(heads, words.head) : words.one(words.head, state.head_labels[head])),
   ];
   return {
-    state, view, words, cells, queries, keys, hidden, row, reading, masked,
+    state, view, words, cells, queries, keys, hidden, row, reading, masked, gold, link,
     column: row === null ? null : (column ?? reading?.top ?? null),
     endRows: ends(query_tokens),
     endColumns: ends(key_tokens),
@@ -37,7 +42,8 @@ export function lookAt(state, view) {
     on: (/** @type {number} */ weight) => view.ramp.on[step(weight)],
     /** What the cell of a pair says aloud. @param {number} q @param {number} k */
     said: (q, k) =>
-      words.cell(query_tokens[q], key_tokens[k], masked(q, k) ? words.masked : q === hidden ? words.hidden : number(cells[q * keys + k])),
+      words.cell(query_tokens[q], key_tokens[k], masked(q, k) ? words.masked : q === hidden ? words.hidden : number(cells[q * keys + k])) +
+      (link(q, k) < 0 ? "" : `, ${words.links[link(q, k)]}`),
     ...measures(state, view, queries, keys),
   };
 }

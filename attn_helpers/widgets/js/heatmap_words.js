@@ -41,7 +41,15 @@ const english = {
   entropy: "e to the entropy of the row",
   empty: "this query may attend to nothing",
   rule: (/** @type {number[]} */ [sure, may, links, all]) => `1 − (${sure} + ${may}) ÷ (${links} + ${all})`,
-  ruleSaid: "1 − (hits among sure links + hits among all links) ÷ (rows + sure links), by the strongest key of each row",
+  counted: "How it is counted",
+  ruleSaid: [
+    "A: the strongest source word per target word, end of sentence left out. S: the sure links. P: the sure and the possible ones. ",
+    "AER = 1 − (|A∩S| + |A∩P|) ÷ (|A| + |S|); 0 is perfect.",
+  ],
+  sureOnly: (/** @type {string} */ rate) => `With sure links alone, P = S: ${rate}.`,
+  each: (/** @type {string} */ what, /** @type {string[]} */ rates) => `By ${what}: ${rates.join(" · ")}.`,
+  goldShown: ["Hide gold links"],
+  goldHidden: ["Show gold links"],
   odd: (/** @type {Kid} */ q, /** @type {Kid} */ k, /** @type {boolean} */ possible) =>
     [": ", q, " looks at ", k, possible ? ", possible but not sure" : ", no link"],
   hide: ["Hide a row and guess it"],
@@ -61,4 +69,4 @@ const english = {
 const HEAT_WORDS = /** @type {Record<string, typeof english>} */ ({ en: english });
 
 /** @param {string} language */
-export const heatWords = (language) => HEAT_WORDS[language] ?? english;
+export const heatWords = (language) => (Object.hasOwn(HEAT_WORDS, language) ? HEAT_WORDS[language] : english);

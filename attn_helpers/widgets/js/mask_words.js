@@ -90,4 +90,4 @@ const english = {
 const MASK_WORDS = /** @type {Record<string, typeof english>} */ ({ en: english });
 
 /** @param {string} language @returns {typeof english} */
-export const maskWords = (language) => MASK_WORDS[language] ?? english;
+export const maskWords = (language) => (Object.hasOwn(MASK_WORDS, language) ? MASK_WORDS[language] : english);

@@ -1,7 +1,6 @@
 // @ts-check
 // Words and figures around the picture: question, layers and heads, inked sentence, read-out, actions.
-import { alignmentError, range } from "./decode.js";
-import { readable, widthOf, word } from "./tokens.js";
+import { cellsOf, errorOf, range } from "./decode.js";
 import { number } from "./words.js";
 
 /** @typedef {import("./dom.js").Spec} Spec */
@@ -40,56 +39,6 @@ export function picker({ state, words, view }, trait) {
   return count > 1 && ["div.h-picker", { "data-skip": "" }, ["span.h-trait", words[trait]], thumbs];
 }
 
-/** The style of a word inked by its weight. @param {number} weight */
-export function ink(weight) {
-  const share = Math.min(1, weight) ** 0.6;
-  return `color:color-mix(in oklab,var(--ink) ${100 * share}%,var(--ink-faint));font-weight:${Math.round(370 + 430 * share)}`;
-}
-
-/** The selected row as a sentence: under its columns where they are wide, else its strongest words in order.
- * @param {Look} it @returns {Spec} */
-export function sentence(it) {
-  const { state, words, reading, cell, label, upright, row, view } = it;
-  const weights = [...(reading?.weights ?? [])];
-  const most = it.narrow || !upright ? 21 : 30;
-  const wide = state.key_tokens.map((/** @type {string} */ token) => widthOf(readable(token).slice(0, 24), `${most}px ${view.sans}`));
-  let size = most;
-  let shown = range(weights.length);
-  if (upright) {
-    const needs = wide.map((/** @type {number} */ w, /** @type {number} */ i) => (w + (wide[i + 1] ?? 0)) / 2); // neighbours keep apart
-    size = Math.max(13, Math.min(most, Math.floor((most * (cell - 7)) / Math.max(...needs))));
-  } else {
-    let room = it.width - label - (it.beside ? 284 : 0);
-    shown = shown
-      .sort((a, b) => weights[b] - weights[a])
-      .slice(0, 16)
-      .filter((k) => {
-        room -= 1.1 * wide[k] + 40;
-        return room > 0 && weights[k] > 0;
-      })
-      .sort((a, b) => a - b);
-  }
-  const spelled = (/** @type {number} */ k, /** @type {number} */ i) => {
-    const height = it.masked(row ?? 0, k) ? 0 : Math.max(1, 20 * weights[k]);
-    const text = upright ? word(state.key_tokens[k], "h-plain", cell * 1.2, `${size}px ${view.sans}`) : word(state.key_tokens[k], "h-plain");
-    return [
-      `div.h-word${it.endColumns.has(k) ? ".h-end" : ""}`,
-      { at: upright ? [null, null, cell] : null },
-      !upright && k > (shown[i - 1] ?? -1) + 1 && ["span.h-jump", "…"],
-      ["span.h-inked", { style: ink(weights[k]) }, text, ["span.h-bar", { style: `height:${height}px;background:${it.colour(weights[k], 0.12)}` }]],
-    ];
-  };
-  return [
-    `div.h-sentence${reading ? "" : ".gone"}`,
-    {
-      role: "img", style: `--label:${label}px;--font:${size}px`,
-      "aria-label": shown.map((k) => words.weight(state.key_tokens[k], number(weights[k]))).join(", ") || words.point,
-    },
-    ["div.h-reads", ...words.readsAs(row !== null && word(state.query_tokens[row], "q", label - 14, `13px ${view.font}`))],
-    ...shown.map(spelled),
-  ];
-}
-
 /** chat → cat @param {Look} it @returns {Spec} */
 export const pair = ({ row, column, q, k }) => ["p.h-pair", ...(row === null ? [] : [q(row), " → ", k(column)])];
 
@@ -101,17 +50,35 @@ export const figure = ({ reading, row, column, masked }) =>
 export const sumAndWords = ({ reading, words, hidden }) =>
   reading ? [`Σ ${number(reading.sum, 3)}`, reading.sum ? words.looksAt(reading.words.toFixed(1)) : words.looksAtNothing] : ["", hidden === null ? words.point : ""];
 
+/** The alignment error rate of the map in sight, what it is made of, and folded: its rule, sure links alone, each head.
+ * @param {Look} it @returns {{rate: string, soft: Kid[]}} */
+export function againstGold(it) {
+  const { state, words } = it;
+  const about = (/** @type {Float64Array} */ cells) => errorOf(cells, it.keys, it.gold, it.endRows, it.endColumns);
+  const { rate, sureRate, counts, odd, isLink } = about(it.cells);
+  const tail = odd && odd[0] !== it.hidden ? words.odd(it.q(odd[0]), it.k(odd[1]), isLink(odd)) : [];
+  /** @param {"layer" | "head"} trait @param {number} count */
+  const each = (trait, count) => {
+    const labels = state[`${trait}_labels`];
+    const of = (/** @type {number} */ i) => about(cellsOf(state._payload, state._shape, trait === "layer" ? i : state.layer, trait === "head" ? i : state.head));
+    return count > 1 && ["p", words.each(words[trait], range(count).map((i) => `${labels[i]}: ${number(of(i).rate, 3)}`))];
+  };
+  const fold = ["details.h-rule", { "data-skip": "" }, ["summary", words.counted], ["p", ...words.ruleSaid], ["p", words.sureOnly(number(sureRate, 3))],
+    each("layer", state._shape[0]), each("head", state._shape[1])];
+  return { rate: number(rate, 3), soft: [words.rule(counts), ...tail, fold] };
+}
+
 /** Weight, sum, how many words, and how well the links are met. @param {Look} it @returns {Spec} */
 export function readOut(it) {
-  const { reading, words, state } = it;
-  const fact = (/** @type {string} */ strong, /** @type {Kid[]} */ soft, title = "") => ["div.h-fact", { title: title || null }, ["b", strong], ["span", ...soft]];
+  const { reading, words } = it;
+  const fact = (/** @type {string} */ strong, /** @type {Kid[]} */ soft) => ["div.h-fact", ["b", strong], ["span", ...soft]];
   const [sum, count] = sumAndWords(it);
-  let facts = [fact("", [count])];
+  /** @type {Kid[]} */
+  let facts = [fact("", [count]), null]; // the error rate keeps its place, and its fold the focus
   if (reading) facts = [fact(sum, [Math.abs(reading.sum - 1) < 0.005 ? words.whole : reading.sum ? words.notWhole : words.empty]), fact(count, [words.entropy])];
-  if (reading && state.gold.flat().length) {
-    const { rate, counts, odd, isLink } = alignmentError(it.cells, it.keys, state.gold, it.endRows, it.endColumns);
-    const tail = odd && odd[0] !== it.hidden ? words.odd(it.q(odd[0]), it.k(odd[1]), isLink(odd)) : [];
-    facts.push(fact(`AER ${number(rate, 3)}`, [words.rule(counts), ...tail], words.ruleSaid));
+  if (it.hidden === null && it.gold.flat().length) {
+    const { rate, soft } = againstGold(it);
+    facts.push(fact(`AER ${rate}`, soft));
   }
   return ["div.h-read", pair(it), ["p.h-number", figure(it)], ...facts];
 }
@@ -128,11 +95,12 @@ export function foot(it) {
   const isGrid = state.view === "grid";
   const act = (/** @type {string} */ name, /** @type {Kid[]} */ label) => ["button.action", { type: "button", "data-act": name }, ...label];
   const next = nextRow(it);
-  const legend = [state.gold[0].length, state.gold[1].length, state._masked?.byteLength];
+  const legend = [it.gold[0].length, it.gold[1].length, isGrid && state._masked?.byteLength];
   return [
     "div.h-foot",
     ["div", { "data-skip": "" }, hidden !== null ? act("show", words.show) : next !== null && act("hide", isGrid ? words.hide : words.hideThis(it.q(next)))],
-    ...legend.map((n, i) => isGrid && n > 0 && ["div.h-key", [`span.h-mark.h-gold-${i}`], words.links[i]]),
-    ["details.h-more", { "data-skip": "" }, ["summary", words.more], !it.dense && act("view", isGrid ? words.asRibbons : words.asGrid), act("svg", words.svg), act("png", words.png)],
+    ...legend.map((n, i) => n > 0 && ["div.h-key", [`span.h-mark.h-gold-${i}`], words.links[i]]),
+    ["details.h-more", { "data-skip": "" }, ["summary", words.more], !it.dense && act("view", isGrid ? words.asRibbons : words.asGrid),
+      state.gold.flat().length > 0 && act("gold", state.show_gold ? words.goldShown : words.goldHidden), act("svg", words.svg), act("png", words.png)],
   ];
 }

@@ -1,7 +1,8 @@
 // @ts-check
 // Ribbons between two lines of words: width = weight; the selected query in ink, the others pale.
 import { range } from "./decode.js";
-import { figure, foot, ink, pair, sumAndWords } from "./readout.js";
+import { againstGold, figure, foot, pair, sumAndWords } from "./readout.js";
+import { ink } from "./sentence.js";
 import { readable, widthOf, word } from "./tokens.js";
 import { number } from "./words.js";
 
@@ -47,15 +48,17 @@ export function ribbons(it) {
   ];
   const key = (/** @type {number} */ k, /** @type {number} */ i) => {
     const yours = row === state.predict && k === (open ? view.point?.column : state.guess);
+    const kind = row === null ? -1 : it.link(row, k);
     const said = reading ? number(reading.weights[k]) : open ? words.hidden : "";
     return [
       `div.h-place${yours ? ".h-yours" : open ? ".h-open" : ""}${it.endColumns.has(k) ? ".h-end" : ""}`,
       {
         role: "option", "aria-selected": `${column === k}`, tabindex: k === (upper.includes(column ?? -1) ? column : upper[0]) ? 0 : -1,
-        "aria-label": words.weight(state.key_tokens[k], said), "data-list": i, "data-cell": row === null ? null : `${row},${k}`,
+        "aria-label": [words.weight(state.key_tokens[k], said), words.links[kind]].filter(Boolean).join(", "), "data-list": i, "data-cell": row === null ? null : `${row},${k}`,
         style: `left:${top[i]}px;${ink(reading?.weights[k] ?? 0.2)}`,
       },
       word(state.key_tokens[k], "h-plain"),
+      kind >= 0 && [`span.h-mark.h-gold-${kind}`],
     ];
   };
   const query = (/** @type {number} */ q) => [
@@ -75,8 +78,10 @@ export function ribbons(it) {
   );
   const svg = ["svg.h-bands", { width, height: HEIGHT, "aria-hidden": "true" }, ...bands];
   const words2 = [line(words.keys, upper.map(key)), svg, line(words.queries, range(it.queries).map(query))];
+  const error = it.gold.flat().length ? againstGold(it) : null;
   return [
     ["div.h-scroll", ["div.h-ribbons", { style: `width:${width}px;font-size:${size}px` }, ...words2]],
     ["div.h-strip", pair(it), ["b.h-figure", reading && figure(it)], ...sumAndWords(it).map((text) => ["span", text]), foot(it)],
+    ...(error ? [["div.h-fact", ["b", `AER ${error.rate}`], ["span", ...error.soft]]] : []),
   ];
 }
