@@ -685,7 +685,7 @@ def test_fit_trains_it_and_keeps_it(tmp_path, monkeypatch):
         (lambda m: m(SOURCE, LENGTHS, TARGET_IN + 10), "target_in must lie between 0 and 16"),
         (lambda m: m(SOURCE.float(), LENGTHS, TARGET_IN), "source must be a tensor of whole numbers"),
         (lambda m: m(SOURCE[:, :0], LENGTHS, TARGET_IN), "source must hold at least one word"),
-        (lambda m: build(width=7), "width, without head_width, must split into equal heads"),
+        (lambda m: build(width=7), "width 7 does not split into 2 heads"),
         (lambda m: build(layers=0), "layers must be at least 1"),
         (lambda m: build(inner=0), "inner must be at least 1"),
         (lambda m: build(norm="none"), 'norm must be "pre" or "post", got \'none\''),
