@@ -18,7 +18,7 @@ _HOME = {
 _ROOMS = (
     *("attention_seq2seq", "check", "corpus", "decoding", "ladder", "looking", "masks", "metrics"),
     *("multi_head", "pair", "plots", "positions", "replay", "schedule", "scoring", "seq2seq", "trained"),
-    *("training", "transformer", "widgets"),
+    *("tiny_tasks", "training", "transformer", "widgets"),
 )
 
 __all__ = ["__version__", *_HOME, *_ROOMS]
