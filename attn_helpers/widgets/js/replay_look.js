@@ -64,6 +64,8 @@ export function lookAtReplay(state, view) {
     passed: (i) => i !== null && (revealed || i <= position),
     masked: () => false,
     hidden: null,
+    link: (/** @type {number} */ i, /** @type {number} */ j) =>
+      _gold.findIndex((/** @type {number[][]} */ pairs) => pairs.some((pair) => pair[0] === i && pair[1] === j)),
     endRows: new Set([queries - 1]),
     endColumns: new Set([keys - 1]),
     of: state.names[state.shown] ? `${state.names[state.shown]}. ` : "",
