@@ -68,7 +68,7 @@ class TransformerRecipe:
     """
 
     chapter: int
-    steps: int = 2600
+    steps: int = 3200
     rate: float = 6e-3
     size: int = 32  # sentences per batch
     hidden: int = 64  # the width of a word's vector
