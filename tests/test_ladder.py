@@ -127,6 +127,17 @@ def test_the_transformers_are_matched():
     assert len(set(parts.values())) == 2
 
 
+def test_the_transformer_climbs_highest():
+    """Chapter 5: above every other row, long sentences too; without positions the source's order is lost."""
+    ours, blind = by_length("transformer"), by_length("transformer-no-positions")
+    assert ours["overall"].mean >= 0.92
+    assert ours["21-29"].mean >= 0.75
+    others = [name for name in RECIPES if name != "transformer"]
+    assert ours["overall"].low > max(by_length(name)["overall"].high for name in others)
+    assert ours["overall"].mean - blind["overall"].mean >= 0.40
+    assert interval([seed["aer"] for seed in row("transformer")["seeds"]]).mean <= 0.12
+
+
 def test_more_of_the_same_is_no_cure():
     """Chapter 2: width helps more than training, both move the cliff; what was seen comes right."""
     wide, long = by_length("no-attention-wide"), by_length("no-attention-long")
