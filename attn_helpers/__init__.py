@@ -17,8 +17,8 @@ _HOME = {
 }  # public name -> module that defines it
 _ROOMS = (
     *("attention_seq2seq", "belongings", "check", "corpus", "decoding", "ladder", "ledger", "looking"),
-    *("masks", "metrics", "multi_head", "pair", "plots", "replay", "scoring", "seq2seq"),
-    *("trained", "training", "widgets"),
+    *("masks", "metrics", "multi_head", "pair", "plots", "positions", "replay", "schedule", "scoring"),
+    *("seq2seq", "tiny_tasks", "trained", "training", "transformer", "widgets"),
 )
 
 __all__ = ["__version__", *_HOME, *_ROOMS]

@@ -9,15 +9,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
 from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.corpus.vocabulary import Vocabulary
+from attn_helpers.layers import Sizes
 from attn_helpers.metrics import BINS, Interval, interval
 from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
 from attn_helpers.training import Settings
+from attn_helpers.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -47,12 +49,53 @@ class Recipe:
         """How `training.fit` is to train it."""
         return Settings(steps=self.steps, rate=self.rate, seed=seed)
 
+    @property
+    def module(self) -> str | None:
+        """The code of its own, beyond that of all rows."""
+        return "attn_helpers.attention_seq2seq" if self.score else None
+
     def hash(self) -> str:
         """SHA-256 of all that the recipe says."""
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
 
-RECIPES = {
+@dataclass(frozen=True)
+class TransformerRecipe:
+    """A row of the table, as `Recipe`, for a model without recurrence.
+
+    In trials with one seed two heads of width 32 found more than four of 16, and many small batches more
+    than few large ones.
+    """
+
+    chapter: int
+    steps: int = 3200
+    rate: float = 6e-3
+    size: int = 32  # sentences per batch
+    hidden: int = 64  # the width of a word's vector
+    heads: int = 2
+    inner: int = 128
+    layers: int = 2  # of the encoder, and of the decoder
+    positions: str = "sinusoids"
+    score: str = "scaled_dot"
+    module: ClassVar[str] = "attn_helpers.transformer"
+
+    def build(self, source_words: int, target_words: int, seed: int) -> Seq2Seq:
+        """The untrained model; the caller's random numbers stay what they were."""
+        sizes = Sizes(self.hidden, self.heads, self.inner, self.layers, positions=self.positions)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            return Transformer(source_words, target_words, sizes)
+
+    def settings(self, seed: int) -> Settings:
+        """How `training.fit` is to train it."""
+        return Settings(steps=self.steps, size=self.size, rate=self.rate, seed=seed)
+
+    def hash(self) -> str:
+        """SHA-256 of all that the recipe says."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()
+
+
+RECIPES: dict[str, Recipe | TransformerRecipe] = {
     "no-attention": Recipe(chapter=2),
     "no-attention-wide": Recipe(chapter=2, hidden=512, rate=2.5e-3),  # 4 × the width
     "no-attention-long": Recipe(chapter=2, steps=6000),  # 4 × the training
@@ -60,6 +103,8 @@ RECIPES = {
     "bahdanau-unidirectional": Recipe(chapter=3, score="additive"),  # as the first row, and attention
     "bahdanau-bidirectional": Recipe(chapter=3, score="additive", bidirectional=True),
     "dot-bidirectional": Recipe(chapter=3, score="dot", bidirectional=True),
+    "transformer": TransformerRecipe(chapter=5),
+    "transformer-no-positions": TransformerRecipe(chapter=5, positions="none"),  # word order is lost
 }
 
 

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 import bench  # noqa: E402
 import bench_contestants  # noqa: E402
+import bench_decode  # noqa: E402
 import bench_heatmaps  # noqa: E402
 import bench_train  # noqa: E402
 
@@ -74,3 +75,10 @@ def test_the_textbook_way_computes_the_same():
     assert found[0][1] == found[1][1]
     torch.testing.assert_close(found[0][0], found[1][0])
     torch.testing.assert_close(found[0][2], found[1][2])
+
+
+def test_both_ways_of_decoding_say_the_same():
+    """A ratio of two different computations would be worth nothing."""
+    found = bench_decode.measure({"2 x 11": (2, 11)}, runs=1)["2 x 11"]
+    assert found["difference"] <= 1e-5
+    assert found["ratio"] == round(found["uncached"] / found["cached"], 2)

@@ -9,8 +9,10 @@ import pytest
 import torch
 
 from attn_helpers import ladder
-from attn_helpers.ladder import RECIPES, Recipe, by_length, row
+from attn_helpers.ladder import RECIPES, Recipe, TransformerRecipe, by_length, row
+from attn_helpers.layers import Sizes
 from attn_helpers.metrics import BINS, interval
+from attn_helpers.training import Settings
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
 import models
@@ -90,7 +92,11 @@ def test_recipes_build_what_they_say(name):
     assert all(map(torch.equal, one.state_dict().values(), other.state_dict().values()))
     assert not all(map(torch.equal, one.state_dict().values(), third.state_dict().values()))
     assert (one.encoder.hidden, one.decoder.words) == (recipe.hidden, 13)
-    assert one.encoder.rnn.bidirectional == recipe.bidirectional
+    if isinstance(recipe, Recipe):
+        assert one.encoder.rnn.bidirectional == recipe.bidirectional
+    else:
+        assert one.sizes == Sizes(recipe.hidden, recipe.heads, recipe.inner, positions=recipe.positions)
+    assert recipe.settings(3) == Settings(recipe.steps, getattr(recipe, "size", 64), recipe.rate, seed=3)
 
 
 def test_recipes_are_matched():
@@ -106,6 +112,30 @@ def test_recipes_are_matched():
     assert RECIPES["dot-bidirectional"] == replace(attention, bidirectional=True, score="dot")
     hashes = {Recipe(2, **change).hash() for change in ({}, {"steps": 1}, {"hidden": 2}, {"score": "dot"})}
     assert len(hashes) == 4
+
+
+def test_the_transformers_are_matched():
+    """They differ in positions alone; their keys know their own code, the other rows' do not."""
+    ours = RECIPES["transformer"]
+    assert RECIPES["transformer-no-positions"] == replace(ours, positions="none")
+    changes = {}, {"steps": 1}, {"size": 1}, {"heads": 1}, {"layers": 1}, {"positions": "none"}
+    assert len({TransformerRecipe(5, **change).hash() for change in changes}) == 6
+    parts = {
+        name: models.code_hash([recipe.module])[:16] for name, recipe in RECIPES.items() if recipe.module
+    }
+    assert all(models.key(name).endswith(part) for name, part in parts.items())
+    assert len(set(parts.values())) == 2
+
+
+def test_the_transformer_climbs_highest():
+    """Chapter 5: above every other row, long sentences too; without positions the source's order is lost."""
+    ours, blind = by_length("transformer"), by_length("transformer-no-positions")
+    assert ours["overall"].mean >= 0.92
+    assert ours["21-29"].mean >= 0.75
+    others = [name for name in RECIPES if name != "transformer"]
+    assert ours["overall"].low > max(by_length(name)["overall"].high for name in others)
+    assert ours["overall"].mean - blind["overall"].mean >= 0.40
+    assert interval([seed["aer"] for seed in row("transformer")["seeds"]]).mean <= 0.12
 
 
 def test_more_of_the_same_is_no_cure():

@@ -29,9 +29,9 @@ ROOMS = {  # chapter -> its module
 
 ORDER = [
     *("expect", "pair", "masks", "batch_mask", "sharpness", "twin", "scoring", "corpus"),
-    *("running", "seq2seq", "attention_seq2seq", "multi_head", "decoding", "training", "metrics", "ladder"),
-    *("looking", "replay", "trained", "belongings"),
-    *("ledger", "judge", "exercises", "check", "plots", "widgets"),
+    *("running", "seq2seq", "attention_seq2seq", "multi_head", "positions", "layers", "transformer"),
+    *("decoding", "training", "schedule", "metrics", "ladder", "tiny_tasks", "looking", "replay", "trained"),
+    *("belongings", "ledger", "judge", "exercises", "check", "plots", "widgets"),
 ]
 
 

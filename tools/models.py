@@ -52,8 +52,8 @@ def hashes() -> dict[str, str]:
 
 
 def key(name: str) -> str:
-    """What one row depends on: its recipe, and the code of its decoder."""
-    own = code_hash(["attn_helpers.attention_seq2seq"]) if RECIPES[name].score else ""
+    """What one row depends on: its recipe, and the code of its own."""
+    own = code_hash([module]) if (module := RECIPES[name].module) else ""
     return f"{RECIPES[name].hash()[:16]}{own[:16]}"
 
 
