@@ -90,6 +90,10 @@ class MultiHeadAttention(nn.Module):
         self.W_o = _linear(heads * self.head_value_width, width, bias)
         self.dropout = nn.Dropout(dropout)
 
+    def extra_repr(self) -> str:
+        """What no weight's shape shows: two heads of 32 and four of 16 have the same weights."""
+        return f"heads={self.heads}, head_width={self.head_width}, head_value_width={self.head_value_width}"
+
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None = None, *, keep: Keep = None
     ) -> tuple[Tensor, Tensor]:
