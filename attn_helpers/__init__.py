@@ -17,7 +17,18 @@ _HOME = {
 }  # public name -> module that defines it
 _ROOMS = (
     *("attention_seq2seq", "belongings", "check", "corpus", "decoding", "ladder", "ledger", "looking"),
-    *("masks", "metrics", "multi_head", "pair", "plots", "positions", "replay", "schedule", "scoring"),
+    *(
+        "masks",
+        "metrics",
+        "multi_head",
+        "museum",
+        "pair",
+        "plots",
+        "positions",
+        "replay",
+        "schedule",
+        "scoring",
+    ),
     *("seq2seq", "tiny_tasks", "trained", "training", "transformer", "widgets"),
 )
 
