@@ -73,6 +73,6 @@ def labels() -> tuple[tuple[str, ...], tuple[str, ...]]:
 def height(exhibits: int, queries: int) -> tuple[int, int]:
     """Of the whole widget in px, on a wide page and on a phone; css/museum_room.css counts on it."""
     rows, numbers = queries * PITCH[0], len(NUMBERS)
-    wide = 40 + 92 + 132 + max(rows + 46 + 88, 420) + 60 + 34 + 52 * numbers + 150
-    phone = 44 * -(-exhibits // 2) + 190 + 290 + rows + 52 + 100 + 420 + 80 + 34 + 112 * numbers + 260
+    wide = 40 + 92 + 127 + max(rows + 140, 370) + 44 + 26 + 49 * numbers + 140
+    phone = 46 * -(-exhibits // 2) + 132 + 290 + rows + 52 + 100 + 400 + 92 + 102 * numbers + 212
     return wide, phone

@@ -38,4 +38,4 @@ export function lossChart(losses, steps, { width, height }) {
 
 /** A number as it is read here: three decimals below 1, two above; a leading zero is left out.
  * @param {number} value */
-export const read = (value) => (value < 0.9995 ? value.toFixed(3).replace(/^0/, "") : value.toFixed(2));
+export const spelled = (value) => (value < 0.9995 ? value.toFixed(3).replace(/^0/, "") : value.toFixed(2));

@@ -1,7 +1,7 @@
 // @ts-check
 // The parts of MuseumRoom: exhibits to choose from, two lines of code, the loss, what is said, the numbers.
 import { action } from "./controls.js";
-import { isFine, read } from "./museum.js";
+import { isFine, spelled } from "./museum.js";
 import { line, note, picture, stroke, through } from "./svg.js";
 import { number } from "./words.js";
 
@@ -10,7 +10,7 @@ import { number } from "./words.js";
 /** @typedef {import("./museum_look.js").Look} Look */
 
 /** @param {number} share */
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
 
 /** One of several, by radio. @param {string} head @param {string} name @param {number} value @param {boolean} checked
  * @param {Kid[]} say @returns {Spec} */
@@ -36,25 +36,27 @@ export const code = ({ state, words, lines, exhibit, view }) => [
       ["span.u-line", ["span.u-side", words.sides[i]], ["code.u-code", before, ["b", own], after]]))],
 ];
 
-/** Both curves; the line that runs is drawn in ink. @param {Look} it @returns {Spec} */
+/** The curve of the line that runs; beside it the other's, once the answer is told. @param {Look} it @returns {Spec} */
 export function loss(it) {
-  const { chart, state, words, exhibit, right } = it;
+  const { chart, state, words, exhibit, right, revealed } = it;
   const { left, right: end, bottom, most, x, y, points, ticks } = chart;
   const both = [right.loss, exhibit.loss];
   const told = both.map((values) => words.curve(number(values[0]), number(values[values.length - 1])));
   const on = Number(state.fault);
   const drawn = [0, most].map((level) => line(level ? "grid" : "axis", [left, y(level)], [end, y(level)]));
-  drawn.push(stroke("u-other", through(points(both[1 - on]))), stroke(`u-runs${on ? ".u-bad" : ""}`, through(points(both[on]))));
+  drawn.push(stroke("u-other", revealed ? through(points(both[1 - on])) : ""), stroke(`u-runs${on ? ".u-bad" : ""}`, through(points(both[on]))));
   const last = state._room.steps;
   const over = [
     ...[0, most].map((level) => note("u-level", [left - 8, y(level)], `${level}`)),
     ...[0, last / 2, last].map((stop) => note(`tick${stop === last ? ".u-last" : ""}`, [x(stop), ticks], stop ? `${stop}` : `${words.steps} 0`)),
   ];
+  const keys = told.map((say, i) => (revealed || i === on) && [`span.u-key${i === on ? ".u-now" : ""}${i ? ".u-bad" : ""}`, words.curves[i], " ", ["b", say]]);
+  const same = revealed && !exhibit.trains && ["span.u-key", words.same];
   return [
     "div.u-loss",
     ["p.u-name", words.loss],
-    ["div", { role: "img", "aria-label": words.picture(last, exhibit.trains, told[0], told[1]) }, picture("loss", drawn, ...over)],
-    ["p.u-keys", ...(exhibit.trains ? told.map((say, i) => [`span.u-key${i === on ? ".u-now" : ""}${i ? ".u-bad" : ""}`, words.curves[i], " ", ["b", say]]) : [["span.u-key.u-now", words.same, " ", ["b", told[0]]]])],
+    ["div", { role: "img", "aria-label": words.picture(last, words.curves[on], told[on]) }, picture("loss", drawn, ...over)],
+    ["p.u-keys", ...keys, same],
   ];
 }
 
@@ -74,8 +76,8 @@ export function numbers(it) {
     const ok = isFine(exhibit.values[i], n);
     return [
       ["div.u-pick", ...named(n)],
-      ["span.u-value", ["span.unseen", words.about(words.head[1])], read(right.values[i])],
-      [`span.u-value${ok ? "" : ".u-bad"}`, ["span.unseen", words.about(words.head[2])], read(exhibit.values[i])],
+      ["span.u-value", ["span.unseen", words.about(words.head[1])], spelled(right.values[i])],
+      [`span.u-value${ok ? "" : ".u-bad"}`, ["span.unseen", words.about(words.head[2])], spelled(exhibit.values[i])],
       [`span.u-verdict${ok ? "" : ".u-bad"}`, ok ? words.fine : words.caught],
     ];
   };

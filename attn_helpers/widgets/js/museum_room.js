@@ -2,7 +2,7 @@
 // MuseumRoom: faults one can switch on. The loss falls all the same; the reader says which number catches it.
 import { keepRamp } from "./canvas.js";
 import { grid } from "./grid.js";
-import { read } from "./museum.js";
+import { spelled } from "./museum.js";
 import { lookAtExhibit } from "./museum_look.js";
 import { code, exhibits, foot, loss, numbers, says, verdict } from "./museum_panel.js";
 import { makeRender } from "./view.js";
@@ -15,7 +15,7 @@ const TRAITS = "_room _payload _shape _pitch query_tokens key_tokens shown fault
 /** The number that catches the fault, large, once it is told. @param {any} it */
 const large = ({ words, revealed, exhibit, numbers: all, runs, state }) => {
   const { short } = all[exhibit.number];
-  const value = revealed ? read(runs.values[exhibit.number]) : words.unseen;
+  const value = revealed ? spelled(runs.values[exhibit.number]) : words.unseen;
   return ["div.u-read", [`p.u-large${revealed ? (state.fault ? ".u-bad" : "") : ".u-you"}`, value], ["p.u-which", revealed ? short : words.ask]];
 };
 
@@ -45,7 +45,7 @@ function spoken(state, view) {
   if ("guesses" in view.changed) return `${verdict(it)} ${revealed ? exhibit.because : ""}`;
   if ("shown" in view.changed) return `${exhibit.title} ${exhibit.fine}`;
   if ("row" in view.changed) return it.said(state.row, it.reading.top);
-  const told = revealed ? words.number(all[exhibit.number].short, read(runs.values[exhibit.number])) : "";
+  const told = revealed ? words.number(all[exhibit.number].short, spelled(runs.values[exhibit.number])) : "";
   return words.runs(words.sides[Number(state.fault)], number(runs.loss[runs.loss.length - 1]), runs.said.join(" ")) + told;
 }
 
