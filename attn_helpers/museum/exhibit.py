@@ -67,6 +67,6 @@ class Exhibit:
             f"**{self.title}** In `{self.fault.place}`:\n\n"
             f"```python\n{right}  # right\n{wrong}  # wrong\n```\n\n"
             f"*What looks fine.* {self.fine} The loss falls from {first:.2f} to {last:.2f}.\n\n"
-            f"*What catches it.* {caught.says}: {before:.4g} without the fault, {after:.4g} with it. "
+            f"*What catches it.* {caught.says}: {before:.3f} without the fault, {after:.3f} with it. "
             f"{self.because}\n\n*Where people met it.*\n{met}\n"
         )
