@@ -17,7 +17,7 @@ import attn_helpers
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 CHAPTERS = {path.name[1]: path for path in (ROOT / "notebooks").glob("0[0-9]_*.ipynb")}
-PAGES = sorted([*BOOK.glob("*.md"), *CHAPTERS.values()])
+PAGES = sorted([*BOOK.glob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")])
 MAP = (BOOK / "notes_map.md").read_text(encoding="utf8")
 COLUMNS = ["Passage", "Equation", "Function", "Widget", "Chapter"]
 

@@ -10,7 +10,7 @@ first_room.py  six exhibits; their twins are in first_faults.py. A later room is
 from attn_helpers.museum.exhibit import Exhibit, Met
 from attn_helpers.museum.fault import Fault
 from attn_helpers.museum.first_room import FIRST_ROOM
-from attn_helpers.museum.measure import judged, table
+from attn_helpers.museum.measure import judged, table, untrained
 from attn_helpers.museum.numbers import NUMBERS, Number
 
-__all__ = ["FIRST_ROOM", "NUMBERS", "Exhibit", "Fault", "Met", "Number", "judged", "table"]
+__all__ = ["FIRST_ROOM", "NUMBERS", "Exhibit", "Fault", "Met", "Number", "judged", "table", "untrained"]

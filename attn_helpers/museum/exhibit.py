@@ -45,6 +45,9 @@ class Exhibit:
     met: tuple[Met, ...]
     fault: Fault
 
+    def __repr__(self) -> str:
+        return f"Exhibit({self.short})"
+
     @property
     def row(self) -> dict[str, Any]:
         """What was measured with the fault on; `measure.table` says what is in it."""

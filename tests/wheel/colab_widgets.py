@@ -60,6 +60,11 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.query_vectors, w.key_vectors, w.value_vectors = (numpy.ones((2, 4, 2)),) * 3",
         "w.query_tokens = w.key_tokens = [['a', 'b', 'c', 'd'], ['e', 'f', 'g', 'h']]",
     ],
+    "MuseumRoom": [
+        "w.shown, w.fault, w.row, w.guesses, w.title, w.reserve = 2, False, 3, (1,) * 6, 'a', (1, 2)",
+        "w.query_tokens, w.key_tokens = [*'abcde'], [*'abcdef']",
+        "w._room, w._payload, w._shape, w._pitch = {}, b'x', (1, 1, 1, 1), ()",
+    ],
     "Seq2SeqStepper": [
         "w.sentence, w.position, w.feeds, w.predict, w.guess = 1, 2, ['own'], False, 3",
         "w.pairs, w.target_words, w.reserve = [(['b'], ['a'])] * 2, [*'abcdef'], (1, 2)",
