@@ -14,7 +14,7 @@ const percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
 
 /** One of several, by radio. @param {string} head @param {string} name @param {number} value @param {boolean} checked
  * @param {Kid[]} say @returns {Spec} */
-const choice = (head, name, value, checked, ...say) => ["label.segment" + head, ["input", { type: "radio", name, value: `${value}`, checked }], ...say];
+const choice = (head, name, value, checked, ...say) => [`label.segment${head}`, ["input", { type: "radio", name, value: `${value}`, checked }], ...say];
 
 /** @param {Look} it @returns {Spec} */
 export const exhibits = ({ state, words, view }) => [
@@ -33,13 +33,13 @@ export const code = ({ state, words, lines, exhibit, view }) => [
   ["div.u-pair", { role: "radiogroup", "aria-label": words.lines },
     ...lines.map(([before, own, after], i) => choice(
       i ? ".u-wrong" : ".u-right", `fault ${view.serial}`, i, !!i === state.fault,
-      ["span.u-line", ["span.u-side", words.sides[i]], ["code.u-code", before, ["b", own], after]]))],
+      ["span.u-line", ["span.u-tag", words.sides[i]], ["code.u-code", before, ["b", own], after]]))],
 ];
 
 /** The curve of the line that runs; beside it the other's, once the answer is told. @param {Look} it @returns {Spec} */
 export function loss(it) {
   const { chart, state, words, exhibit, right, revealed } = it;
-  const { left, right: end, bottom, most, x, y, points, ticks } = chart;
+  const { left, right: end, most, x, y, points, ticks } = chart;
   const both = [right.loss, exhibit.loss];
   const told = both.map((values) => words.curve(number(values[0]), number(values[values.length - 1])));
   const on = Number(state.fault);
@@ -50,7 +50,7 @@ export function loss(it) {
     ...[0, most].map((level) => note("u-level", [left - 8, y(level)], `${level}`)),
     ...[0, last / 2, last].map((stop) => note(`tick${stop === last ? ".u-last" : ""}`, [x(stop), ticks], stop ? `${stop}` : `${words.steps} 0`)),
   ];
-  const keys = told.map((say, i) => (revealed || i === on) && [`span.u-key${i === on ? ".u-now" : ""}${i ? ".u-bad" : ""}`, words.curves[i], " ", ["b", say]]);
+  const keys = told.map((say, i) => (revealed || i === on) && [`span.u-key${i === on ? ".u-now" : ""}${i ? ".u-bad" : ""}`, words.curves[i], " ", [i === on ? "b" : "span", say]]);
   const same = revealed && !exhibit.trains && ["span.u-key", words.same];
   return [
     "div.u-loss",

@@ -30,7 +30,7 @@ function tree(state, view) {
       exhibits(it),
       ["div.u-told", ["p.title", state.title || it.exhibit.title], ["p.hint", it.exhibit.fine]],
       code(it),
-      ["div.u-body", ["div.u-plot", ["div.h-scroll", grid(it)], says(it)], ["div.u-side", large(it), loss(it)]],
+      ["div.u-body", ["div.u-plot", ["div.h-scroll", grid(/** @type {any} */ (it))], says(it)], ["div.u-side", large(it), loss(it)]],
       ["p.u-ask", verdict(it)],
       numbers(it),
       foot(it),
