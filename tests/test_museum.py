@@ -264,7 +264,7 @@ def test_an_exhibit_is_told_in_full(exhibit):
     """A card without its line, its number or a place where people met it is no exhibit."""
     card = exhibit._repr_markdown_()
     (right,), (wrong,) = exhibit.fault.lines()
-    assert f"{right}  # right\n{wrong}  # wrong" in card
+    assert f"# right\n{right}\n# faulty\n{wrong}\n" in card
     assert WORDS[exhibit.number].says in card
     for value in (TABLE["right"]["numbers"][exhibit.number], exhibit.row["numbers"][exhibit.number]):
         assert f"{value:.3f} with" in card

@@ -68,7 +68,7 @@ class Exhibit:
         met = "".join(f"\n- [{met.where}]({met.url}): {met.what}" for met in self.met)
         return (
             f"**{self.title}** In `{self.fault.place}`:\n\n"
-            f"```python\n{right}  # right\n{wrong}  # wrong\n```\n\n"
+            f"```python\n# right\n{right}\n# faulty\n{wrong}\n```\n\n"
             f"*What looks fine.* {self.fine} The loss falls from {first:.2f} to {last:.2f}.\n\n"
             f"*What catches it.* {caught.says}: {before:.3f} without the fault, {after:.3f} with it. "
             f"{self.because}\n\n*Where people met it.*\n{met}\n"

@@ -95,7 +95,7 @@ FAMILY = [
         focus="[data-cell='1,0']",
         keys=("ArrowDown", "ArrowDown", "Enter"),
         typed=("w.row", "3"),
-        told="w.shown, w.fault, w.guesses = 3, True, (None, None, None, 3, None, None)",
+        told="w.shown, w.fault, w.guesses = 3, True, (None,) * 6",
         place=".attn-title",
         shows="The mask is left out.",
         nudge=lambda view, times: view.locator(f"[data-name='{times}']").click(),
