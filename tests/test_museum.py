@@ -40,7 +40,7 @@ def words():
 
 @each
 def test_the_number_is_red_with_the_fault_and_green_without(exhibit, model, words):
-    """The one number that is said to catch a fault misses it, or cries wolf at the right model."""
+    """R005, R047, R051: the number said to catch a fault misses it, or cries wolf at the right model."""
     number = NUMBERS[exhibit.number]
     assert number.fine(number.of(model, judged(), words))
     with exhibit.fault.on():

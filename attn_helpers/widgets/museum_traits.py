@@ -71,8 +71,11 @@ def labels() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def height(exhibits: int, queries: int) -> tuple[int, int]:
-    """Of the whole widget in px, on a wide page and on a phone; css/museum_room.css counts on it."""
+    """Of the whole widget before an answer is told, in px, on a wide page and on a phone.
+
+    The reader's own answer makes it longer. css/museum_room.css counts on it.
+    """
     rows, numbers = queries * PITCH[0], len(NUMBERS)
-    wide = 40 + 92 + 127 + max(rows + 140, 370) + 44 + 26 + 49 * numbers + 140
-    phone = 46 * -(-exhibits // 2) + 132 + 290 + rows + 52 + 100 + 400 + 92 + 102 * numbers + 212
+    wide = 40 + 92 + 127 + max(rows + 140, 370) + 44 + 26 + 49 * numbers + 47
+    phone = 46 * -(-exhibits // 2) + 132 + 290 + rows + 52 + 100 + 400 + 92 + 66 * numbers + 34
     return wide, phone
