@@ -143,7 +143,7 @@ def test_the_picture_tells_the_story_where_no_script_runs(shown):
     for axes, row in ((right, table()["right"]), (wrong, exhibit.row)):
         np.testing.assert_allclose(axes.images[0].get_array(), row["weights"])
     first, last = (f"{exhibit.row['loss'][i]:.2f}" for i in (0, -1))
-    value = f"{exhibit.row['numbers'][exhibit.number]:.3g}"
+    value = f"{exhibit.row['numbers'][exhibit.number]:.3f}"
     assert picture.alt.startswith(exhibit.title)
     assert f"falls from {first} to {last}" in picture.alt
     assert picture.alt.endswith(f"{value} with it.")

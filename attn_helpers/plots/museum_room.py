@@ -18,7 +18,7 @@ def museum_room(exhibit: Exhibit) -> Picture:
     """Draw an exhibit: what looks fine, and, in words below it, the number that catches it."""
     right, wrong = table()["right"], exhibit.row
     name = WORDS[exhibit.number].short
-    values = [f"{row['numbers'][exhibit.number]:.3g}" for row in (right, wrong)]
+    values = [f"{row['numbers'][exhibit.number]:.3f}" for row in (right, wrong)]
     fall = f"{wrong['loss'][0]:.2f} to {wrong['loss'][-1]:.2f}"
     alt = f"{exhibit.title} The loss falls from {fall} all the same. {name}: {values[0]} without the fault, "
     picture = Picture(f"{alt}{values[1]} with it.", 900, 380)
