@@ -60,6 +60,11 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.query_vectors, w.key_vectors, w.value_vectors = (numpy.ones((2, 4, 2)),) * 3",
         "w.query_tokens = w.key_tokens = [['a', 'b', 'c', 'd'], ['e', 'f', 'g', 'h']]",
     ],
+    "PositionWaves": [
+        "w.positions, w.width, w.base, w.position, w.pair, w.order = 32, 16, 100, 9, 3, 7",
+        "w.challenge, w.predict, w.guess, w.title, w.hint, w.reserve = True, True, 0.5, 'a', 'b', (1, 2)",
+        "w._answers = {**w._answers, 'more': 1}",
+    ],
     "Seq2SeqStepper": [
         "w.sentence, w.position, w.feeds, w.predict, w.guess = 1, 2, ['own'], False, 3",
         "w.pairs, w.target_words, w.reserve = [(['b'], ['a'])] * 2, [*'abcdef'], (1, 2)",
