@@ -53,7 +53,7 @@ class PositionWaves(AttnWidget):
     order = Int(0, help="which order of the words is read").tag(sync=True)
     title = Unicode("", help="the question above").tag(sync=True)
     hint = Unicode("", help="what to touch").tag(sync=True)
-    reserve = Tuple(Int(), Int(), default_value=(1080, 1500), help="height in px, wide and on a phone")
+    reserve = Tuple(Int(), Int(), default_value=(1080, 1880), help="height in px, wide and on a phone")
     reserve.tag(sync=True)
     _answers = Dict(help="logits of two models, for every order of the words").tag(sync=True)
 

@@ -98,7 +98,9 @@ FAMILY = [
         told="w.width, w.position = 2, 0",
         place=".attn-w-read .attn-w-big",
         shows=".9998",
-        nudge=lambda view, times: view.locator("[data-pic=waves]").click(position={"x": 90 + 9 * times, "y": 99}),
+        nudge=lambda view, times: view.locator("[data-pic=waves]").hover(
+            position={"x": 90, "y": 99 + 9 * times}
+        ),
     ),
     Member(
         kind="DrawnCurve",
