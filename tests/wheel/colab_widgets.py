@@ -57,6 +57,7 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.lengths, w.causal, w.flips, w.cell = (2, 0), True, [(0, 1, 1)], (0, 1, 1)",
         "w._lengths_before = 2, 1",
         "w.breakage, w.float_type, w.predict, w.guess = 'half', 'bfloat16', True, [(0, 0, 0)]",
+        "w.leak_guess, w.reserve, w._leak = 'lower', (1, 2), MaskLab.decoder()._leak",
         "w.query_vectors, w.key_vectors, w.value_vectors = (numpy.ones((2, 4, 2)),) * 3",
         "w.query_tokens = w.key_tokens = [['a', 'b', 'c', 'd'], ['e', 'f', 'g', 'h']]",
     ],
