@@ -24,7 +24,7 @@ from attn_helpers.training import History, Snapshot, fit
 from attn_helpers.training.record import snapshot
 
 FOLDER = models.OUT.parent / "trained"
-KEPT = ("bahdanau-bidirectional",)
+KEPT = ("bahdanau-bidirectional", "transformer")
 JUDGED = 100  # validation sentences, spread over all lengths
 LOOKS = 48  # more than `fit` takes: between steps 100 and 1000 everything happens
 
