@@ -32,7 +32,7 @@ ORDER = [
     *("expect", "pair", "masks", "batch_mask", "sharpness", "twin", "scoring", "corpus"),
     *("running", "seq2seq", "attention_seq2seq", "multi_head", "positions", "layers", "transformer"),
     *("decoding", "training", "schedule", "metrics", "ladder", "tiny_tasks", "looking", "replay", "trained"),
-    *("museum", "belongings", "ledger", "judge", "exercises", "check", "plots", "widgets"),
+    *("museum", "belongings", "leak", "ledger", "judge", "exercises", "check", "plots", "widgets"),
 ]
 
 
