@@ -1,6 +1,7 @@
 """Measure the built book and the package on this machine; write attn_helpers/data/bench.json.
 
-usage: python tools/bench.py [--only draw pages import train decode] [--sizes S M L XL] [--lighthouse RUNS]
+usage: python tools/bench.py [--only draw pages import train decode lengths] [--sizes S M L XL]
+                             [--lighthouse RUNS]
 
 `make bench` builds the book first. Sections that are not measured stay as they are in the file. Times are
 medians of five fresh loads, beside an empty page measured in the same run; compare the two, not the numbers
@@ -23,6 +24,7 @@ from typing import Any
 
 import bench_decode
 import bench_heatmaps
+import bench_lengths
 import bench_pages
 import bench_train
 from bench_contestants import SIZES
@@ -30,7 +32,7 @@ from bench_contestants import SIZES
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "attn_helpers/data/bench.json"
 RUNS = bench_pages.RUNS
-SECTIONS = ("draw", "pages", "import", "train", "decode")
+SECTIONS = ("draw", "pages", "import", "train", "decode", "lengths")
 
 
 def processor_ms(program: str) -> float:
@@ -92,6 +94,7 @@ def main() -> None:
         "import": lambda: {"import": imports()},
         "train": lambda: {"train": bench_train.measure()},
         "decode": lambda: {"decode": bench_decode.measure()},
+        "lengths": lambda: {"lengths": bench_lengths.measure()},
     }
     for section in asked.only:
         measured(section, works[section], result)
