@@ -63,6 +63,16 @@ def test_the_whole_transformer():
     assert "q" not in ShapeLedger(transformer_ledger(), sizes={"m": 9}).shapes
 
 
+def test_two_rows_of_one_name_keep_their_shapes():
+    """The picture gives the second of them the shape of another row, or cannot be drawn."""
+    widget = ShapeLedger(transformer_ledger())
+    alt = widget._picture()._repr_mimebundle_()[1]["image/png"]["alt"]
+    assert alt.count("inner (B 2, ") == 2
+    assert "inner (B 2, S 5, f 16)" in alt
+    assert "inner (B 2, T 4, f 16)" in alt
+    assert alt.endswith("logits (B 2, T 4, V 11).")
+
+
 def test_what_does_not_split_ends_the_pass():
     """A width of two and a half is drawn as if it were one."""
     widget = ShapeLedger(sizes={"m": 10, "H": 4})

@@ -23,7 +23,6 @@ from typing import Any
 
 import bench_decode
 import bench_heatmaps
-import bench_lengths
 import bench_pages
 import bench_train
 from bench_contestants import SIZES
@@ -31,7 +30,7 @@ from bench_contestants import SIZES
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "attn_helpers/data/bench.json"
 RUNS = bench_pages.RUNS
-SECTIONS = ("draw", "pages", "import", "train", "transformer", "decode", "lengths")
+SECTIONS = ("draw", "pages", "import", "train", "transformer", "decode")
 
 
 def processor_ms(program: str) -> float:
@@ -94,7 +93,6 @@ def main() -> None:
         "train": lambda: {"train": bench_train.measure()},
         "transformer": lambda: {"transformer": bench_train.measure_transformer()},
         "decode": lambda: {"decode": bench_decode.measure()},
-        "lengths": lambda: {"lengths": bench_lengths.measure()},
     }
     for section in asked.only:
         measured(section, works[section], result)

@@ -1,12 +1,20 @@
-"""Milliseconds against length, recurrent networks and Transformer: `measure()`, for tools/bench.py.
+"""Milliseconds against length, recurrent networks and Transformer; write attn_helpers/data/lengths.json.
+
+usage: python tools/bench_lengths.py      (about five minutes, on a quiet machine)
 
 The models are those of the ladder, as they are before training; source and target have the same length, so
-there is no padding, and what is written does not end early. Chapter 5 prints the figures.
+there is no padding, and what is written does not end early. Chapter 5 prints the figures, which is why they
+do not stand in bench.json: that file is written from the built book.
 """
 
+import datetime
+import json
+import os
+import platform
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 from bench_decode import uncached
@@ -18,6 +26,7 @@ from attn_helpers.running import mode, one_thread
 from attn_helpers.seq2seq import Seq2Seq
 from attn_helpers.training import token_loss
 
+OUT = Path(__file__).resolve().parent.parent / "attn_helpers/data/lengths.json"
 WORDS = 358  # as the corpus of the book has
 BATCH = 32
 LENGTHS = (8, 16, 32, 64, 128)
@@ -88,5 +97,19 @@ def _batch(batch: int, length: int) -> tuple[Tensor, Tensor]:
     return source, target.index_fill(1, torch.tensor([0]), BOS)
 
 
+def main() -> None:
+    """Measure, and say on which machine and when."""
+    before = os.getloadavg()[0]
+    found = measure()
+    meta = {
+        "date": datetime.date.today().isoformat(),
+        "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} processors",
+        "torch": torch.__version__.split("+")[0],
+        "load": [round(before, 1), round(os.getloadavg()[0], 1)],
+    }
+    OUT.write_text(json.dumps({"meta": meta, **found}, indent=1) + "\n", encoding="utf8")
+    print(f"written to {OUT.name}: {found}")
+
+
 if __name__ == "__main__":
-    print(measure())
+    main()
