@@ -16,7 +16,8 @@ _HOME = {
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it
 _ROOMS = (
-    *("attention_seq2seq", "belongings", "check", "corpus", "decoding", "ladder", "ledger", "looking"),
+    *("attention_seq2seq", "belongings", "check", "corpus", "cross_heads", "decoding", "depth", "ladder"),
+    *("ledger", "lengths", "looking"),
     *("masks", "metrics", "multi_head", "pair", "plots", "positions", "replay", "schedule", "scoring"),
     *("seq2seq", "tiny_tasks", "trained", "training", "transformer", "widgets"),
 )

@@ -2,11 +2,12 @@
 
 import math
 import re
+from pathlib import Path
 
 import pytest
 import torch
 
-from attn_helpers import check
+from attn_helpers import check, plots
 from attn_helpers.exercises import causal, cross, layer_parameters, places, residual
 from attn_helpers.exercises.residual import block_of, norm
 from attn_helpers.judge import verdict
@@ -264,3 +265,54 @@ def test_the_exercises_ask_for_what_the_package_does():
     for make in layer_parameters.LAYER.examples:
         (count,) = layer_parameters.LAYER.right(*make())
         assert counted(*(int(size) for size in make())) == count
+
+
+# ---- the page --------------------------------------------------------------------------------------------
+
+
+def words_of(picture):
+    return [text.get_text() for text in picture.axes[0].texts]
+
+
+def test_the_picture_shows_every_block_and_who_asks_whom():
+    """Five blocks with five sums; a norm for each; K and V from the encoder's side, Q from the decoder's."""
+    for kind in ("pre", "post"):
+        picture = plots.transformer(kind)
+        words = words_of(picture)
+        assert words.count("norm") == words.count("+") == 5
+        assert [words.count(block) for block in ("self-attention", "masked self-attention")] == [1, 1]
+        assert words.count("cross-attention") == 1
+        assert words.count("feed-forward") == 2
+        places = {text.get_text(): text.get_position() for text in picture.axes[0].texts}
+        cross = places["cross-attention"]
+        assert places["K"][0] < places["V"][0] < cross[0] - 90  # they come in at the left
+        assert places["Q"][1] < cross[1]
+        assert abs(places["Q"][0] - cross[0]) < 60
+        assert "keys and values from the encoder" in picture.alt
+
+
+def test_norms_stand_where_they_say():
+    """Before the block they are below it and above the fork; after it, above the sum."""
+    for kind, side in (("pre", -1), ("post", 1)):
+        texts = plots.transformer(kind).axes[0].texts
+        at = [(t.get_text(), t.get_position()) for t in texts]
+        blocks = [place for name, place in at if "attention" in name or name == "feed-forward"]
+        norms = [place for name, place in at if name == "norm"]
+        for x, y in blocks:
+            near = min((abs(n[1] - y), n[1]) for n in norms if n[0] == x and (n[1] - y) * side > 0)
+            assert near[0] < 65
+    with pytest.raises(ValueError, match='norm must be "pre" or "post", got \'none\''):
+        plots.transformer("none")
+
+
+def test_the_notes_five_sections_are_mapped():
+    """Each passage of the first text has a function that exists and a chapter that can be opened."""
+    text = (Path(__file__).parents[1] / "book/notes_map.md").read_text("utf-8")
+    five = text[text.index("### Scoring functions") : text.index("## The article")]
+    rows = [line.split("|")[1:-1] for line in five.splitlines() if line.startswith("| ")]
+    rows = [[cell.strip() for cell in row] for row in rows if row[0].strip() != "Passage"]
+    assert five.count("### ") == 5
+    assert len(rows) >= 30
+    for passage, _, function, _, chapter in rows:
+        assert "`" in function or "gold links" in function, passage
+        assert re.search(r"\]\(\.\./notebooks/0\d", chapter), passage
