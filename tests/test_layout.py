@@ -32,18 +32,8 @@ ORDER = [
     *("expect", "pair", "masks", "batch_mask", "sharpness", "twin", "scoring", "corpus"),
     *("running", "seq2seq", "attention_seq2seq", "multi_head", "positions", "layers", "transformer"),
     *("decoding", "training", "schedule", "metrics", "ladder", "tiny_tasks", "looking", "replay", "trained"),
-    *(
-        "belongings",
-        "depth",
-        "lengths",
-        "cross_heads",
-        "ledger",
-        "judge",
-        "exercises",
-        "check",
-        "plots",
-        "widgets",
-    ),
+    *("belongings", "depth", "leak", "lengths", "cross_heads", "ledger"),
+    *("judge", "exercises", "check", "plots", "widgets"),
 ]
 
 

@@ -3,12 +3,13 @@
 from attn_helpers.widgets.attention_heatmap import AttentionHeatmap
 from attn_helpers.widgets.drawn_curve import DrawnCurve
 from attn_helpers.widgets.mask_lab import MaskLab
+from attn_helpers.widgets.position_waves import PositionWaves
 from attn_helpers.widgets.score_explorer import ScoreExplorer
 from attn_helpers.widgets.seq2seq_stepper import Seq2SeqStepper
 from attn_helpers.widgets.shape_ledger import ShapeLedger
 from attn_helpers.widgets.training_replay import TrainingReplay
 
 __all__ = [
-    "AttentionHeatmap", "DrawnCurve", "MaskLab", "ScoreExplorer", "Seq2SeqStepper", "ShapeLedger",
-    "TrainingReplay",
+    "AttentionHeatmap", "DrawnCurve", "MaskLab", "PositionWaves", "ScoreExplorer", "Seq2SeqStepper",
+    "ShapeLedger", "TrainingReplay",
 ]  # fmt: skip
