@@ -47,10 +47,20 @@ def climb(kind: str, layers: int = 24, words: int = 12, seed: int = 0) -> list[L
         x = torch.randn(1, words, sizes.width, dtype=torch.float64)  # (1, S, m)
     levels = [_level(0, x)]
     for number, layer in enumerate(stack, 1):
-        x = around(x, layer.around_attention.norm, lambda read, to=layer.attention: to(read, read, read)[0])
+        x = around(x, layer.around_attention.norm, _looks(layer))
         x = around(x, layer.around_feed_forward.norm, layer.feed_forward)
         levels.append(_level(number, x))
     return levels
+
+
+def _looks(layer: EncoderLayer) -> Map:
+    """Its self-attention, without the weights."""
+
+    def look(read: Tensor) -> Tensor:
+        found: Tensor = layer.attention(read, read, read)[0]
+        return found
+
+    return look
 
 
 def _level(layers: int, x: Tensor) -> Level:

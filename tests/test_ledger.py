@@ -99,7 +99,7 @@ def a_cached_step():
     state = model.start(source, torch.full((B,), S))
     for token in target[:, :4].unbind(1):
         state = model.step(token, state).state
-    return model, target[:, 4], tuple(state.past[0]), tuple(state.source[0])
+    return model.decoder, target[:, 4], tuple(state.past[0]), tuple(state.source[0])
 
 
 QKV = rows(B, T, 10), rows(B, S, 14), rows(B, S, 13)
@@ -428,7 +428,7 @@ def test_the_whole_pass_is_the_model():
     state = model.start(source, torch.full((B,), S))
     past, memory = tuple(state.past[0]), tuple(state.source[0])
     for place, token in enumerate(target.unbind(1)):
-        logits, past = cached_step(model, token, past, memory)
+        logits, past = cached_step(model.decoder, token, past, memory)
         torch.testing.assert_close(logits, wanted[:, place], rtol=0, atol=1e-12)
 
 

@@ -35,7 +35,7 @@ _STEP = {
     ("inner", "x after inner"): "2·B·m·f",
     ("logits",): "2·B·m·V",
 }
-_FLOPS = {
+_FLOPS: dict[str, dict[tuple[str, ...], str]] = {
     "encoder_pass": _ENCODER,
     "decoder_pass": _DECODER,
     "training_pass": {("logits",): "2·B·T·m·V"},
@@ -71,7 +71,9 @@ def step_ledger(
     model = _model(width, heads, inner, words)
     past, memory = ([torch.zeros(batch, heads, n, width // heads) for _ in "kv"] for n in (before, source))
     with torch.no_grad():
-        made = record(cached_step, model, torch.zeros(batch, dtype=torch.long), tuple(past), tuple(memory))
+        made = record(
+            cached_step, model.decoder, torch.zeros(batch, dtype=torch.long), tuple(past), tuple(memory)
+        )
     return _ruled(made, model, cache_bytes(made.output[1], memory), KEPT)
 
 

@@ -15,7 +15,7 @@ from attn_helpers.layers import DecoderLayer, EncoderLayer
 from attn_helpers.masks import masked_softmax
 from attn_helpers.multi_head import merge_heads, split_heads
 from attn_helpers.positions import PlacedEmbedding
-from attn_helpers.transformer import Transformer
+from attn_helpers.transformer import Transformer, TransformerDecoder, TransformerEncoder
 
 Pair = tuple[Tensor, Tensor]  # keys and values
 
@@ -28,18 +28,19 @@ def training_pass(model: Transformer, source: Tensor, target_in: Tensor, mask: T
     mask       (T, T)
     returns    logits (B, T, V)
     """
-    memory = encoder_pass(model, source)  # (B, S, m)
-    states = decoder_pass(model, target_in, memory, mask)  # (B, T, m)
-    logits: Tensor = model.decoder.output(states)  # (B, T, V)
+    encoder, decoder = cast(TransformerEncoder, model.encoder), cast(TransformerDecoder, model.decoder)
+    memory = encoder_pass(encoder, source)  # (B, S, m)
+    states = decoder_pass(decoder, target_in, memory, mask)  # (B, T, m)
+    logits: Tensor = decoder.output(states)  # (B, T, V)
     return logits
 
 
-def encoder_pass(model: Transformer, source: Tensor) -> Tensor:
+def encoder_pass(encoder: TransformerEncoder, source: Tensor) -> Tensor:
     """Source words (B, S) look at one another: (B, S, m)."""
-    layer = cast(EncoderLayer, model.encoder.stack[0])
+    layer = cast(EncoderLayer, encoder.stack[0])
     attention, (widen, narrow) = layer.attention, _feed_forward(layer)
-    words = math.sqrt(model.sizes.width) * model.encoder.embedding.weight[source]  # (B, S, m)
-    x = words + _places(model.encoder.embedding, words)  # (B, S, m)
+    words = math.sqrt(encoder.hidden) * encoder.embedding.weight[source]  # (B, S, m)
+    x = words + _places(encoder.embedding, words)  # (B, S, m)
     read = layer.around_attention.norm(x)  # (B, S, m)
     q = split_heads(attention.W_q(read), attention.heads)  # (B, H, S, d)
     k = split_heads(attention.W_k(read), attention.heads)  # (B, H, S, d)
@@ -50,16 +51,16 @@ def encoder_pass(model: Transformer, source: Tensor) -> Tensor:
     x = x + attention.W_o(merge_heads(found))  # (B, S, m)
     inner = widen(layer.around_feed_forward.norm(x)).relu()  # (B, S, f)
     x = x + narrow(inner)  # (B, S, m)
-    memory: Tensor = model.encoder.norm(x)
+    memory: Tensor = encoder.norm(x)
     return memory
 
 
-def decoder_pass(model: Transformer, target_in: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+def decoder_pass(decoder: TransformerDecoder, target_in: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
     """Target words (B, T) look at one another as the mask allows, then at the memory (B, S, m): (B, T, m)."""
-    layer = cast(DecoderLayer, model.decoder.stack[0])
+    layer = cast(DecoderLayer, decoder.stack[0])
     own, cross, (widen, narrow) = layer.attention, layer.cross, _feed_forward(layer)
-    words = math.sqrt(model.sizes.width) * model.decoder.embedding.weight[target_in]  # (B, T, m)
-    x = words + _places(model.decoder.embedding, words)  # (B, T, m)
+    words = math.sqrt(decoder.source_width) * decoder.embedding.weight[target_in]  # (B, T, m)
+    x = words + _places(decoder.embedding, words)  # (B, T, m)
     read = layer.around_attention.norm(x)  # (B, T, m)
     q = split_heads(own.W_q(read), own.heads)  # (B, H, T, d)
     k = split_heads(own.W_k(read), own.heads)  # (B, H, T, d)
@@ -75,22 +76,22 @@ def decoder_pass(model: Transformer, target_in: Tensor, memory: Tensor, mask: Te
     x = x + cross.W_o(merge_heads(looks @ v_cross))  # (B, T, m)
     inner = widen(layer.around_feed_forward.norm(x)).relu()  # (B, T, f)
     x = x + narrow(inner)  # (B, T, m)
-    states: Tensor = model.decoder.norm(x)
+    states: Tensor = decoder.norm(x)
     return states
 
 
-def cached_step(model: Transformer, token: Tensor, past: Pair, source: Pair) -> tuple[Tensor, Pair]:
+def cached_step(decoder: TransformerDecoder, token: Tensor, past: Pair, source: Pair) -> tuple[Tensor, Pair]:
     """One word further, with the keys and values of the t words before and of the source at hand.
 
     token    (B,)
     returns  logits (B, V)
     """
-    layer = cast(DecoderLayer, model.decoder.stack[0])
+    layer = cast(DecoderLayer, decoder.stack[0])
     own, cross, (widen, narrow) = layer.attention, layer.cross, _feed_forward(layer)
     k_past, v_past = past  # (B, H, t, d), (B, H, t, v)
     k_source, v_source = source  # (B, H, S, d), (B, H, S, v)
-    words = math.sqrt(model.sizes.width) * model.decoder.embedding.weight[token[:, None]]  # (B, 1, m)
-    x = words + _places(model.decoder.embedding, words, k_past.shape[2])  # (B, 1, m)
+    words = math.sqrt(decoder.source_width) * decoder.embedding.weight[token[:, None]]  # (B, 1, m)
+    x = words + _places(decoder.embedding, words, k_past.shape[2])  # (B, 1, m)
     read = layer.around_attention.norm(x)  # (B, 1, m)
     q = split_heads(own.W_q(read), own.heads)  # (B, H, 1, d)
     k_new = split_heads(own.W_k(read), own.heads)  # (B, H, 1, d)
@@ -105,14 +106,14 @@ def cached_step(model: Transformer, token: Tensor, past: Pair, source: Pair) -> 
     x = x + cross.W_o(merge_heads(looks @ v_source))  # (B, 1, m)
     inner = widen(layer.around_feed_forward.norm(x)).relu()  # (B, 1, f)
     x = x + narrow(inner)  # (B, 1, m)
-    logits = model.decoder.output(model.decoder.norm(x))[:, 0]  # (B, V)
+    logits = decoder.output(decoder.norm(x))[:, 0]  # (B, V)
     return logits, (k, v)
 
 
-def _places(embedding: nn.Module, words: Tensor, first: int = 0) -> Tensor:
+def _places(embedding: PlacedEmbedding, words: Tensor, first: int = 0) -> Tensor:
     """The waves of the words' places, counted from `first`."""
     places = torch.arange(first, first + words.shape[1])
-    found: Tensor = cast(PlacedEmbedding, embedding).places(places, like=words)
+    found: Tensor = embedding.places(places, like=words)
     return found
 
 

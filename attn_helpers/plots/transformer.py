@@ -79,7 +79,7 @@ def _to_the_decoder(axes: Axes) -> None:
     _line(axes, [(_LEFT + 72, start), (middle, start), (middle, y), (_RIGHT - _WIDE / 2 - 2, y)], arrow=True)
     for x, letter, role in ((middle + 6, "K", "k-text"), (middle + 28, "V", "v-text")):
         axes.text(x + 12, y + 13, letter, ha="center", va="center", weight="bold", color=INK[role])
-    asks = {"ha": "center", "va": "center", "weight": "bold", "color": INK["q-text"]}
+    asks: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "color": INK["q-text"]}
     axes.text(_RIGHT - 38, y - _HIGH / 2 - 17, "Q", **asks)
 
 
