@@ -64,6 +64,8 @@ class ShapeLedger(AttnWidget):
     @default("reserve")
     def _default_reserve(self) -> Any:
         rows = len(self._book.get("rows", ()))
+        if self._book.get("rules") and not self._book["heads"]:  # no panel on the split, short lines
+            return 300 + 57 * rows, 200 + 122 * rows
         return 220 + max(680, 64 * rows), 1020 + 118 * rows
 
     @validate("sizes")

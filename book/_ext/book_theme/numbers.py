@@ -19,6 +19,8 @@ def renumber(app, env):
         number = chapter_number(docname)
         if number is not None:
             env.toc_secnumbers[docname] = {a: n and (number, *n[1:]) for a, n in numbers.items()}
+            if "secnumber" in env.titles[docname]:  # what "Before this" and "Read on" say
+                env.titles[docname]["secnumber"] = (number,)
     return TocTreeCollector().assign_figure_numbers(env)
 
 
