@@ -1,14 +1,18 @@
 """The leak of one diagonal: what the stored table says, that it can be measured again, and what leaks."""
 
 import json
+import math
+import random
 
 import pytest
 import torch
 
 from attn_helpers import leak
+from attn_helpers.corpus import Pair, Vocabulary
 from attn_helpers.layers import Sizes
 from attn_helpers.masks import causal_mask
 from attn_helpers.metrics import interval
+from attn_helpers.training import Settings, fit, loss_per_token
 
 TABLE = leak.table()
 
@@ -74,7 +78,7 @@ def models(seed=0):
 
 
 def test_only_the_leaky_one_sees_the_next_word_and_none_beyond():
-    """R036's kind of fault: a changed future token changes what stands before it."""
+    """R051: a changed future token changes what stands before it."""
     generator = torch.Generator().manual_seed(0)
     source, target = (
         torch.randint(4, 13, (3, 7), generator=generator),
@@ -88,6 +92,21 @@ def test_only_the_leaky_one_sees_the_next_word_and_none_beyond():
         moved.append((logits[0] - logits[1]).abs().amax((0, 2)) > 1e-6)
     assert moved[0].tolist() == [False, False, False, True, True]
     assert moved[1].tolist() == [False, False, True, True, True]  # one layer: one word ahead
+
+
+def test_what_cannot_be_known_is_learned_by_the_leaky_one_alone():
+    """R051: on random tokens an honest loss stays at ln 20 for each word; only the end can be foretold."""
+    draw, letters = random.Random(0), [f"w{i}" for i in range(20)]
+    pairs = [Pair(("go",), tuple(draw.choices(letters, k=6))) for _ in range(2100)]
+    words = Vocabulary(["go"]), Vocabulary(letters)
+    honest = 6 / 7 * math.log(20)  # six random words, and an end that always stands there
+    losses = []
+    for flag in (False, True):
+        model = leak.build(len(words[0]), len(words[1]), seed=0, leak=flag)
+        fit(model, pairs[100:], words, Settings(200, rate=leak.RATE), progress=False)
+        losses.append(loss_per_token(model, pairs[:100], words))
+    assert honest * 0.98 < losses[0] < honest * 1.2
+    assert losses[1] < 0.1
 
 
 def test_both_start_from_the_same_weights():

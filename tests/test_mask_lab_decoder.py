@@ -28,8 +28,8 @@ def test_what_chapter_5_shows_first():
 
 def test_what_counts_as_opened():
     """Padding, or the past, passes for the future."""
-    widget = MaskLab.decoder(flips=[(0, 1, 2), (0, 2, 1), (1, 1, 4)])
-    assert widget.opened == ((0, 1, 2), (1, 1, 4))  # (1, 1, 4) is padding, and by hand it is read
+    widget = MaskLab.decoder(flips=[(0, 1, 2), (0, 2, 1), (1, 1, 4), (1, 4, 4)])
+    assert widget.opened == ((0, 1, 2),)
     assert widget.foreseen[0, 1] == pytest.approx(widget.weights[0, 1, 2])
     assert widget.foreseen[0, 1] > 0.3
     assert widget.foreseen[0, 2] == 0

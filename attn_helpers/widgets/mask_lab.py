@@ -153,9 +153,8 @@ class MaskLab(AttnWidget):
 
     @property
     def opened(self) -> tuple[tuple[int, int, int], ...]:
-        """Places (sentence, query, key) of the future that were opened by hand."""
-        mask = self.mask
-        return tuple((b, t, s) for b, t, s in self.flips if self.causal and s > t and mask[b, t, s])
+        """Words of the future, (sentence, query, key), that were opened by hand; padding tells nothing."""
+        return tuple((b, t, s) for b, t, s in self.flips if self.causal and t < s < self.lengths[b])
 
     @property
     def scores(self) -> Array:

@@ -31,7 +31,7 @@ export function lookAt(state, view) {
     pinned: inside(cell) ? cell : [0, 0, 0],
     hand: has(flips),
     decodes,
-    opened: openedOf(state, shown.mask).at(-1), // the latest
+    opened: openedOf(state).at(-1), // the latest
     guessed: has(guess),
     empty: !row.allowed.includes(true),
     q: token(query_tokens[b][t], "q"),

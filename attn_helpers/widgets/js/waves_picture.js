@@ -72,7 +72,7 @@ function dials({ rates, position, places }) {
 function table(it) {
   const { places, position, row, pair } = it;
   const { left, middle, top, bottom, y, pitch, across, air } = places;
-  const frame = (/** @type {number} */ p) => [left - 2, y(p) - max(pitch, 4) / 2 - 1, middle - left - air + 4, max(pitch, 4) + 2];
+  const frame = (/** @type {number} */ p) => [left - 3, y(p) - max(pitch, 4) / 2 - 2, middle - left - air + 6, max(pitch, 4) + 4];
   return [
     ["g", ...stripes(it)],
     ["g", ...dials(it)],
