@@ -54,6 +54,10 @@ class Reverser(NamedTuple):
         said = translate(self.model, [Pair(tuple(letters), ())], self.words, limit=12)[0]
         return "".join(self.words[1].decode(said.tokens))
 
+    def right(self, pairs: list[Pair]) -> float:
+        """The share of these pairs that it gets right, every letter."""
+        return _exact(self.model, pairs, self.words)
+
 
 def reverser(
     positions: str = "sinusoids", seed: int = 0, steps: int = 300, *, progress: bool = False
@@ -106,6 +110,10 @@ class SmallTalk(NamedTuple):
         """What it says; words it has never met are all alike to it."""
         said = translate(self.model, [Pair(tokenize(question), ())], self.words, limit=12)[0]
         return " ".join(self.words[1].decode(said.tokens))
+
+    def right(self, pairs: list[Pair]) -> float:
+        """The share of these pairs that it answers word for word."""
+        return _exact(self.model, pairs, self.words)
 
 
 def learn_small_talk(seed: int = 0, steps: int = 150, *, progress: bool = False) -> SmallTalk:

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attn_helpers.corpus.small_talk import PROBE
+from attn_helpers.corpus.small_talk import PROBE, small_talk
 from attn_helpers.metrics import alignment
 from attn_helpers.tiny_tasks import (
     LETTERS,
@@ -54,7 +54,9 @@ def test_places_are_learnt_not_the_way_back():
         for length, right in ((7, 0), (8, 40), (9, 0)):
             pairs = reversals(40, length=length, seed=9)
             said = [model.say("".join(pair.source)) for pair in pairs]
-            assert sum(one == "".join(pair.target) for one, pair in zip(said, pairs, strict=True)) <= right
+            found = sum(one == "".join(pair.target) for one, pair in zip(said, pairs, strict=True))
+            assert found <= right
+            assert model.right(pairs) == found / 40
             assert length != 8 or said == ["".join(pair.target) for pair in pairs]
 
 
@@ -76,4 +78,5 @@ def test_small_talk_is_learnt_by_heart():
         assert talk.known == 1
         assert 0.6 < talk.held_out < 1
         assert talk.answer("where do cats live?") != ""
+        assert talk.right(small_talk().test) == talk.held_out
     assert learn_small_talk(0).held_out == talks[0].held_out
