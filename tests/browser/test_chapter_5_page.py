@@ -201,3 +201,13 @@ def test_the_replay_is_scrubbed_by_keyboard(chapter):
     assert view.locator(".attn-r-when").inner_text().startswith(f"step {replay.steps[-1]} of")
     assert view.locator(".attn-r-number").inner_text() == number(replay.weights[-1, 1, 2])
     assert record.trouble() == []
+
+
+def test_both_halves_have_their_number(chapter):
+    """At the top, in the contents and in the footer: 5a and 5b, whatever stands before them."""
+    page, _, _ = chapter(SECOND, "DrawnCurve")
+    assert page.locator("a.prev").inner_text().endswith("5a Positions and masks")
+    assert page.locator("h1").inner_text().split()[0] == "5b"
+    page, _, _ = chapter(FIRST, "MaskLab")
+    assert page.locator("a.next").inner_text().endswith("5b The Transformer")
+    assert page.locator("h2").first.inner_text().split()[0] == "5a.1"
