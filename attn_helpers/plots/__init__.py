@@ -18,6 +18,7 @@ from attn_helpers.plots.progress import progress
 from attn_helpers.plots.seq2seq import seq2seq_stepper
 from attn_helpers.plots.shape_ledger import shape_ledger
 from attn_helpers.plots.training_replay import training_replay
+from attn_helpers.plots.transformer import transformer
 from attn_helpers.plots.weight_map import Gold, weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
 
@@ -46,6 +47,7 @@ __all__ = [
     "shape_ledger",
     "style",
     "training_replay",
+    "transformer",
     "weight_map",
     "weight_ribbons",
 ]
