@@ -47,6 +47,18 @@ def test_what_the_chapter_says_of_it():
         assert [sum(column) for column in zip(*fallen, strict=True)] == [1] * 4  # each another
 
 
+def test_two_heads_can_answer_three_questions():
+    """Two blends share a third person; their sum and their difference tell three people apart."""
+    answered = [sum(share > 0.9 for share in entry["right"]) for entry in TABLE[2]]
+    assert answered[3] == 3
+    assert max(answered[:3] + answered[4:]) == 2
+    model, (owned, asked) = belongings.train(2, seed=3), draw(2000, torch.Generator().manual_seed(7))
+    with torch.no_grad():
+        looks = model(owned, asked)[1][:, :, -1]  # (N, 2, 9)
+    mean = torch.stack([look.gather(1, asked).mean(0) for look in looks.unbind(1)])  # (2, 4)
+    assert (mean > 0.25).int().tolist() == [[1, 0, 1, 0], [0, 1, 1, 0]]
+
+
 def test_all_models_have_one_size():
     """Else the table would compare sizes, not heads."""
     assert len({sum(p.numel() for p in Belongings(heads).parameters()) for heads in HEADS}) == 1
