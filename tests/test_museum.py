@@ -4,6 +4,8 @@ import ast
 import inspect
 import json
 import re
+import subprocess
+import sys
 import textwrap
 
 import pytest
@@ -13,7 +15,7 @@ from attn_helpers import attention_seq2seq, ladder
 from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.corpus import batches
 from attn_helpers.decoding import translate
-from attn_helpers.museum import FIRST_ROOM, NUMBERS, Fault, Number, judged, measure
+from attn_helpers.museum import FIRST_ROOM, NUMBERS, Fault, Number, first_faults, judged, measure
 from attn_helpers.museum.first_faults import FAULTS
 from attn_helpers.museum.words import WORDS
 from attn_helpers.trained import load_trained
@@ -275,6 +277,23 @@ def test_an_exhibit_is_told_in_full(exhibit):
         assert met.url.startswith("https://github.com/")
     for text in (exhibit.title, exhibit.fine, exhibit.because):
         assert text.endswith(".")
+
+
+@pytest.mark.parametrize(("rule", "found"), [("RUF059", 2), ("F841", 0)])
+def test_what_a_linter_sees(rule, found):
+    """Chapter and exhibit say that two twins leave a name unused, and that only this rule reports it."""
+    command = [
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--ignore-noqa",
+        f"--select={rule}",
+        "--output-format=json",
+    ]
+    options = {"capture_output": True, "text": True, "check": False}
+    done = subprocess.run([sys.executable, *command, first_faults.__file__], **options)
+    assert len(json.loads(done.stdout)) == found
 
 
 def test_every_number_has_words():

@@ -25,7 +25,7 @@ FIRST_ROOM: tuple[Exhibit, ...] = (
         title="The context is computed, and nobody uses it.",
         fine="The weights are a proper softmax over the source, and every row sums to 1.",
         because="The decoder still gets the encoder's last state, and learns from that alone. What attention "
-        "finds goes nowhere. A linter that reports unused names would have seen it, too.",
+        "finds goes nowhere. A linter that reports unused unpacked names (ruff: RUF059) would have seen it.",
         number="without-states",
         met=(
             Met("Zhenye-Na/DA-RNN#14", "a list of attention-weighted inputs that nothing reads"),
