@@ -140,8 +140,8 @@ def head_scores(function: Callable[..., object]) -> None:
 def multi_head(function: Callable[..., object]) -> None:
     """Check self-attention with several heads, one after the other. Chapter 4.
 
-    function  x (B, T, D), W_q (H, d, D), W_k (H, d, D), W_v (H, v, D), W_o (D, H·v)
-              → output (B, T, D), weights (B, H, T, T)
+    function  x (B, T, m), W_q (H, d, m), W_k (H, d, m), W_v (H, v, m), W_o (m, H·v)
+              → output (B, T, m), weights (B, H, T, T)
     prints    what its answer shows; raises nothing
     """
     print(verdict(BY_LOOP, function))
@@ -150,7 +150,7 @@ def multi_head(function: Callable[..., object]) -> None:
 def head_parameters(function: Callable[..., object]) -> None:
     """Check how the parameters of multi-head attention are counted, without biases. Chapter 4.
 
-    function  width D, heads H, head_width d, head_value_width v, four whole numbers → how many
+    function  width m, heads H, head_width d, head_value_width v, four whole numbers → how many
     prints    what its answer shows; raises nothing
     """
 

@@ -2,7 +2,9 @@
 
 import math
 import re
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 import torch
@@ -13,6 +15,8 @@ from attn_helpers.judge import verdict
 from attn_helpers.multi_head import MultiHeadAttention, split_heads
 from attn_helpers.plots.attention_walk import attention_walk
 from attn_helpers.plots.ink import decimals
+
+ROOT = Path(__file__).parents[1]
 
 
 def split_with(queries, keys):
@@ -117,7 +121,7 @@ LOOP = {
         lambda x, q, k, v, o: loop()(x.chunk(len(q), -1)[0], q, k, v, o),
         "RuntimeError.*multiplies all of x",
     ),
-    "√d_model": (loop(root=lambda w, x: x.shape[-1]), "√D, the width of x"),
+    "√d_model": (loop(root=lambda w, x: x.shape[-1]), "√m, the width of x"),
     "unscaled": (loop(root=lambda w, x: 1), "not scaled"),
     "÷d": (loop(root=lambda w, x: len(w) ** 2), "you divide by d:"),
     "keys blended": (loop(blend="k"), "blend their keys|RuntimeError"),
@@ -140,7 +144,7 @@ COUNT = {
         "^✓",
     ),
     "× H": (lambda w, h, d, v: h * 4 * w * w, r"parameters × H"),
-    "4 D²": (lambda w, h, d, v: 4 * w**2, "other numbers.*holds where d = v = D / H"),
+    "4 m²": (lambda w, h, d, v: 4 * w**2, "other numbers.*holds where d = v = m / H"),
     "no W_o": (lambda w, h, d, v: 2 * w * h * d + w * h * v, "W_o is not counted"),
     "W_o square": (lambda w, h, d, v: h * w * (2 * d + v) + w * w, "as wide as the joined heads"),
     "biases": (lambda w, h, d, v: 2 * w * h * (d + v) + h * (2 * d + v) + w, "biases"),
@@ -199,6 +203,21 @@ def test_the_exercises_ask_for_what_the_layer_does():
         layer = MultiHeadAttention(width, heads, head_width=d, head_value_width=v)
         (count,) = head_parameters.PARAMETERS.right(*make())
         assert sum(p.numel() for p in layer.parameters()) == count
+
+
+def test_every_axis_has_the_letter_of_the_notation():
+    """A width with five names: each letter of a shape is one of the table, in code and in the text."""
+    notation = (ROOT / "book" / "notation.md").read_text("utf-8").split("## Names")[0]
+    known = set(re.findall(r"^\| \$(\w)\$ \|", notation, re.MULTILINE))
+    cells = nbformat.read(ROOT / "notebooks" / "04_multi_head.ipynb", as_version=4).cells
+    shapes = [
+        shape
+        for cell in cells
+        for text in re.findall(r"#.*|`\([^`]+\)`", cell.source)
+        for shape in re.findall(r"\(([^()]*,[^()]*)\)", text)
+    ]
+    assert len(shapes) > 30
+    assert {letter for shape in shapes for letter in re.findall(r"\b[A-Za-z]\b", shape)} <= known
 
 
 # ---- pictures ----------------------------------------------------------------------------------------

@@ -90,8 +90,8 @@ BY_LOOP = Exercise(
     right=_loop(),
     praise="many heads: each sees the whole input, and W_o mixes what they found.",
     sizes_hint=(
-        "; a head multiplies all of x, (B, T, D), by its own W_q[i], (d, D): x @ W_q[i].mT. "
-        "The joined heads, (B, T, H·v), meet W_o, (D, H·v), in the same way"
+        "; a head multiplies all of x, (B, T, m), by its own W_q[i], (d, m): x @ W_q[i].mT. "
+        "The joined heads, (B, T, H·v), meet W_o, (m, H·v), in the same way"
     ),
     mistakes=(
         (
@@ -101,7 +101,7 @@ BY_LOOP = Exercise(
         ),
         (
             _loop(over=lambda d, width: math.sqrt(width)),
-            "you divide by √D, the width of x; a head's q·k adds up d products, so divide by √d of the head",
+            "you divide by √m, the width of x; a head's q·k adds up d products, so divide by √d of the head",
         ),
         (_loop(over=lambda d, width: 1.0), "the scores are not scaled: divide q·k by √d of the head"),
         (

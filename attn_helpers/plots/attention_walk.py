@@ -32,8 +32,8 @@ def attention_walk(tokens: Sequence[str], steps: dict[str, Any]) -> Picture:
     """Draw the nine matrices of one self-attention in three lines, two decimals each; weights in ink.
 
     tokens  T words: the rows of every matrix, and the columns of the three (T, T) ones
-    steps   "x" (T, D), "query", "key" (T, d), "scores", "scaled", "weights" (T, T), "value", "blend" (T, v),
-            "output" (T, D)
+    steps   "x" (T, m), "query", "key" (T, d), "scores", "scaled", "weights" (T, T), "value", "blend" (T, v),
+            "output" (T, m)
 
     Raises ValueError for a step that is missing, that is not known, or that has not one row per token.
     """
