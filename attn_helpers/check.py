@@ -155,7 +155,6 @@ def head_parameters(function: Callable[..., object]) -> None:
     """
 
     def counted(*sizes: torch.Tensor) -> object:
-        count = function(*(int(size) for size in sizes))
-        return torch.tensor(float(count), dtype=torch.float64) if isinstance(count, int | float) else count
+        return function(*(int(size) for size in sizes))
 
     print(verdict(PARAMETERS, counted if callable(function) else function))

@@ -6,6 +6,7 @@ Knows nothing of attention; the exercises and their tables of known mistakes are
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import torch
 from torch import Tensor
@@ -13,6 +14,7 @@ from torch import Tensor
 Answer = tuple[Tensor, ...]
 TOLERANCES = {torch.float16: 1e-2, torch.bfloat16: 6e-2}  # of what came back, for numbers of about size 1
 TOLERANCE = 1e-5  # float32 and wider
+WHOLE = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,9 @@ def _beyond_the_first(first: Answer, inputs: Answer) -> str:
 
 def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer) -> str:
     """What is wrong on this example, in words; empty when nothing is."""
-    given = tuple(tensor.clone() for tensor in inputs)
+    given, right = tuple(tensor.clone() for tensor in inputs), exercise.right(*inputs)
     try:
-        answer = function(*given)
+        answer = _tensors(function(*given), right)
     except NotImplementedError:
         answer = None
     except (Exception, SystemExit) as error:  # whatever a reader's code may raise belongs into the sentence
@@ -61,10 +63,8 @@ def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer
         reason = (str(error).strip() or "no message").splitlines()[0]
         hint = exercise.sizes_hint if re.search(r"(?:\b|_)sizes?\b|\bshapes?\b|dimension", reason) else ""
         return f"your function stopped with {type(error).__name__}: {reason} (it was given {sizes}){hint}"
-    right = exercise.right(*inputs)
-    answer = _tensors(answer, right)
     if form := _form(exercise.parts, answer, right):
-        return _recognised(exercise, inputs, answer) or form
+        return _recognised(exercise, inputs, answer, right) or form
     for name, before, after in zip(exercise.arguments, inputs, given, strict=True):
         if not torch.equal(before, after):
             return f"your function changes {name} in place; make a new tensor instead"
@@ -73,16 +73,22 @@ def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer
 
 
 def _tensors(answer: object, right: Answer) -> object:
-    """The answer; where one number is asked for, a number of Python is as good as a tensor that holds it."""
-    if len(right) == 1 and right[0].ndim == 0 and isinstance(answer, float):
-        return torch.tensor(answer, dtype=right[0].dtype)
+    """The answer; where one number is asked for, a number of Python or NumPy is as good as a tensor of it."""
+    if len(right) != 1 or right[0].ndim or isinstance(answer, bool):
+        return answer
+    if isinstance(answer, Real):
+        return torch.tensor(float(answer), dtype=right[0].dtype)
+    if isinstance(answer, Tensor) and answer.dtype in WHOLE:
+        return answer.to(right[0].dtype)
     return answer
 
 
-def _recognised(exercise: Exercise, inputs: Answer, answer: object) -> str:
+def _recognised(exercise: Exercise, inputs: Answer, answer: object, right: Answer) -> str:
     """The known mistake that gives all parts, even of the wrong shape; empty when there is none."""
     parts = answer if isinstance(answer, tuple | list) else (answer,)
     if len(parts) == len(exercise.parts) and all(isinstance(part, Tensor) for part in parts):
+        if all(_same(part, other) for part, other in zip(parts, right, strict=True)):
+            return ""  # right values of a wrong kind: a mistake that shares them reveals nothing
         for mistake, says in exercise.mistakes:
             if all(_same(part, other) for part, other in zip(parts, mistake(*inputs), strict=True)):
                 return says
@@ -103,18 +109,25 @@ def _form(names: tuple[str, ...], answer: object, right: Answer) -> str:
     if len(parts) != len(names):
         things = "1 thing" if len(parts) == 1 else f"{len(parts)} things"
         return f"you return {things}; return {len(names)}: {wanted}"
-    for name, part in zip(names, parts, strict=True):
-        if not isinstance(part, Tensor) or not part.is_floating_point():
-            kind = part.dtype if isinstance(part, Tensor) else type(part).__name__
-            return f"{name} should be a tensor of floats, yours is of type {kind}"
-    shapes, due = [tuple(part.shape) for part in parts], [tuple(part.shape) for part in right]
-    if shapes != due and shapes == due[::-1]:
+    for name, part, other in zip(names, parts, right, strict=True):
+        if kind := _odd_kind(part):
+            due = "a tensor of floats" if other.ndim else "one number"
+            return f"{name} should be {due}, yours is of type {kind}"
+    shapes, asked = [tuple(part.shape) for part in parts], [tuple(part.shape) for part in right]
+    if shapes != asked and shapes == asked[::-1]:
         return f"the order is the other way round; return {wanted}"
-    for name, mine, expected in zip(names, shapes, due, strict=True):
+    for name, mine, expected in zip(names, shapes, asked, strict=True):
         if mine != expected:
             swapped = ": two axes have changed places" if sorted(mine) == sorted(expected) else ""
             return f"{name} should have the shape {expected}, yours has {mine}{swapped}"
     return ""
+
+
+def _odd_kind(part: object) -> str:
+    """What a part is that is no tensor of floats; empty when it is one."""
+    if isinstance(part, Tensor):
+        return "" if part.is_floating_point() else str(part.dtype)
+    return type(part).__name__
 
 
 def _content(exercise: Exercise, inputs: Answer, mine: Sequence[Tensor], right: Answer) -> str:

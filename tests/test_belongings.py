@@ -3,8 +3,9 @@
 import pytest
 import torch
 
-from attn_helpers import belongings
+from attn_helpers import belongings, multi_head
 from attn_helpers.belongings import HEADS, PEOPLE, QUESTIONS, THINGS, Belongings, draw
+from attn_helpers.scoring import attend
 
 TABLE = belongings.table()
 CHANCE = 1 / len(THINGS)
@@ -49,7 +50,7 @@ def test_what_the_chapter_says_of_it():
 
 def test_two_heads_can_answer_three_questions():
     """Two blends share a third person; their sum and their difference tell three people apart."""
-    answered = [sum(share > 0.9 for share in entry["right"]) for entry in TABLE[2]]
+    answered = [sum(one > 0.9 for one in entry["right"]) for entry in TABLE[2]]
     assert answered[3] == 3
     assert max(answered[:3] + answered[4:]) == 2
     model, (owned, asked) = belongings.train(2, seed=3), draw(2000, torch.Generator().manual_seed(7))
@@ -57,6 +58,40 @@ def test_two_heads_can_answer_three_questions():
         looks = model(owned, asked)[1][:, :, -1]  # (N, 2, 9)
     mean = torch.stack([look.gather(1, asked).mean(0) for look in looks.unbind(1)])  # (2, 4)
     assert (mean > 0.25).int().tolist() == [[1, 0, 1, 0], [0, 1, 1, 0]]
+
+
+def share(model):
+    return sum(belongings.right(model)) / QUESTIONS
+
+
+def test_a_view_without_transpose_fails_the_task(monkeypatch):
+    """The chapter says how low a training ends on scrambled words: 37 %."""
+    viewed = lambda rows, heads: rows.reshape(len(rows), heads, rows.shape[1], -1)  # noqa: E731
+    monkeypatch.setattr(multi_head, "split_heads", viewed)
+    assert share(belongings.train(4)) == pytest.approx(0.37, abs=0.05)
+
+
+class Sliced(torch.nn.Module):
+    """The misconception: head i sees the i-th piece of x alone."""
+
+    def __init__(self, width, heads):
+        super().__init__()
+        piece = width // heads
+        self.W = torch.nn.Parameter(torch.randn(3, heads, piece, piece) / piece**0.5)
+        self.W_o = torch.nn.Linear(width, width, bias=False)
+
+    def forward(self, x, *_, keep=None):
+        pieces = x.unflatten(-1, (self.W.shape[1], -1)).transpose(1, 2)  # (B, H, T, d)
+        output, weights = attend(*(pieces @ w for w in self.W))
+        return self.W_o(output.transpose(1, 2).flatten(2)), weights
+
+
+def test_heads_that_see_a_slice_do_worse(monkeypatch):
+    """The chapter says by how much: 80 to 99 %, with the start."""
+    monkeypatch.setattr(belongings, "MultiHeadAttention", Sliced)
+    found = [share(belongings.train(4, seed)) for seed in (0, 1)]
+    assert found[0] == pytest.approx(0.80, abs=0.05)
+    assert 0.95 < found[1] < 0.998
 
 
 def test_all_models_have_one_size():

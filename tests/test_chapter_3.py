@@ -135,7 +135,7 @@ ROWS = {
     ),
     "a number": (lambda w, g: shared(hits(lambda w: w[:-1, :-1].argmax(-1)))(w, g).item(), "^✓"),
     "a wrong number": (lambda w, g: 0.5, "share is 0.5000, it should be"),
-    "a truth": (lambda w, g: True, "share should be a tensor"),
+    "a truth": (lambda w, g: True, "share should be one number"),
     "count": (shared(hits(lambda w: w[:-1, :-1].argmax(-1)), count=lambda g: 1), "how many words"),
     "percent": (lambda w, g: 100 * ROWS["one line"][0](w, g), "per cent"),
 }

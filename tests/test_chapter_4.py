@@ -11,7 +11,7 @@ import torch
 
 from attn_helpers import check
 from attn_helpers.exercises import by_loop, head_parameters, head_scores
-from attn_helpers.judge import verdict
+from attn_helpers.judge import Exercise, verdict
 from attn_helpers.multi_head import MultiHeadAttention, split_heads
 from attn_helpers.plots.attention_walk import attention_walk
 from attn_helpers.plots.ink import decimals
@@ -149,6 +149,17 @@ COUNT = {
     "W_o square": (lambda w, h, d, v: h * w * (2 * d + v) + w * w, "as wide as the joined heads"),
     "biases": (lambda w, h, d, v: 2 * w * h * (d + v) + h * (2 * d + v) + w, "biases"),
     "one head": (lambda w, h, d, v: 2 * w * (d + v), "this is one head"),
+    "NumPy": (lambda w, h, d, v: np.int64(2 * w * h * (d + v)), "^✓"),
+    "NumPy float": (lambda w, h, d, v: np.float32(2 * w * h * (d + v)), "^✓"),
+    "whole tensor": (lambda w, h, d, v: torch.tensor(2 * w * h * (d + v)), "^✓"),
+    "float tensor": (lambda w, h, d, v: torch.tensor(2.0 * w * h * (d + v)), "^✓"),
+    "NumPy, no W_o": (lambda w, h, d, v: np.int64(2 * w * h * d + w * h * v), "W_o is not counted"),
+    "one number in a row": (
+        lambda w, h, d, v: torch.tensor([2 * w * h * (d + v)]),
+        r"count should have the shape \(\), yours has \(1,\)",
+    ),
+    "true": (lambda w, h, d, v: True, "should be one number, yours is of type bool"),
+    "too large": (lambda w, h, d, v: 10**400, "OverflowError"),
     "v is d": (lambda w, h, d, v: 4 * w * h * d, "values have a width of their own"),
     "stub": (lambda w, h, d, v: None, r"nothing \(None\); let it return count"),
 }
@@ -191,6 +202,22 @@ def test_every_mistake_of_the_table_is_named(exercise):
         said = verdict(exercise, lambda *given, m=mistake, one=one: m(*given)[0] if one else m(*given))
         assert said.startswith("not yet: ")
         assert said.endswith(says), said
+
+
+def test_right_values_of_a_wrong_kind_are_no_misconception():
+    """A known mistake that gives the same first number is laid at the reader's door."""
+    exercise = Exercise(
+        ("x",),
+        ("y",),
+        (lambda: (torch.ones(2),),),
+        lambda x: (2 * x,),
+        ((lambda x: (x + 1,), "you add"),),
+        "",
+    )
+    assert verdict(exercise, lambda x: (2 * x).long()) == (
+        "not yet: y should be a tensor of floats, yours is of type torch.int64"
+    )
+    assert verdict(exercise, lambda x: 2 * x) == "✓ "
 
 
 def test_the_exercises_ask_for_what_the_layer_does():

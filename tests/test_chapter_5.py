@@ -4,6 +4,7 @@ import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -176,6 +177,8 @@ def counted(m, f, h):
 COUNT = {
     "right": (lambda m, f, h: 8 * m * m + 2 * m * f + f + 7 * m, "^✓"),
     "counted": (counted, "^✓"),
+    "NumPy": (lambda m, f, h: np.int64(counted(m, f, h)), "^✓"),
+    "whole tensor": (lambda m, f, h: torch.tensor(counted(m, f, h)), "^✓"),
     "encoder": (lambda m, f, h: 4 * m * m + 2 * m * f + f + 5 * m, "a layer of the encoder"),
     "one attention": (lambda m, f, h: 4 * m * m + 2 * m * f + f + 7 * m, "two attentions"),
     "× heads": (lambda m, f, h: 8 * m * m * h + 2 * m * f + f + 7 * m, "heads share the width"),

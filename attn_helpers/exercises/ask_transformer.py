@@ -72,8 +72,7 @@ def layer_parameters(function: Callable[..., object]) -> None:
     """
 
     def counted(*sizes: Tensor) -> object:
-        count = function(*(int(size) for size in sizes))
-        return torch.tensor(float(count), dtype=torch.float64) if isinstance(count, int | float) else count
+        return function(*(int(size) for size in sizes))
 
     print(verdict(LAYER, counted if callable(function) else function))
 
