@@ -238,6 +238,37 @@ def test_a_lie_is_told_in_words(tmp_path):
     ]
 
 
+def test_an_axis_that_does_not_hold_bears_no_letter():
+    """The row shows the letters of the lie beside the tensor's sizes, (T 4, d 5)."""
+
+    def wrong(x, w):
+        y = x @ w  # (B, T, d)
+        z = y.mT  # (B, T, d)
+        return z  # (B, d, T)
+
+    ledger = record(wrong, rows(2, 5, 3), rows(2, 3, 4))
+    assert ledger["z"].axes == ("B", "…", "…")
+    assert ledger["z"].sizes == (2, 4, 5)
+    assert ledger["y"].axes == ("B", "T", "d")
+
+
+def test_a_shape_that_cannot_be_read_is_reported():
+    """A comment is dropped without a word; or words in brackets are taken for one."""
+
+    def cut(x):
+        y = x[:, 1:]  # (B, d - 1)
+        z = y[:, ::2]  # (see below, or not)
+        z = 2 * z  # (it)
+        return z, y  # (B, S) and (B, d−1): both
+
+    ledger = record(cut, rows(2, 5))
+    assert [re.sub(r":\d+", "", said).partition(":")[0] for said in ledger.unread] == [
+        "test_ledger.py (B, d - 1) is not read",
+        "test_ledger.py (B, d−1) is not read",
+    ]
+    assert "! test_ledger.py" in str(ledger)
+
+
 # ---- rows -----------------------------------------------------------------------------------------------
 
 

@@ -124,6 +124,34 @@ def test_only_a_ledger_is_shown():
         ShapeLedger(record(len, []))
 
 
+def lying(x, w):
+    y = x @ w  # (B, T, d)
+    z = y.mT  # (B, T, d)
+    return z[:, 1:]  # (B, T - 1, d)
+
+
+def test_what_does_not_hold_is_said_and_not_drawn():
+    """A contradicted comment is drawn as truth: (2, 5, 4) for a tensor that is (2, 4, 5)."""
+    ledger = record(lying, torch.zeros(2, 5, 3), torch.zeros(2, 3, 4))
+    widget = ShapeLedger(ledger)
+    assert widget.shapes["z"] == (2, 4, 5)
+    said = widget._book["said"]
+    assert len(said) == 3
+    assert "z: T is 5, but the tensor (2, 4, 5) has 4 there" in said[0]
+    assert "(B, T - 1, d) is not read" in said[2]
+    alt = widget._picture()._repr_mimebundle_()[1]["image/png"]["alt"]
+    assert "z (B 2, 4, 5)" in alt
+    assert all(" ".join(line.split())[:100] in alt for line in said)
+    assert ShapeLedger()._book["said"] == []
+    assert widget.reserve[0] == ShapeLedger(replace(ledger, contradictions=(), unread=())).reserve[0] + 90
+
+
+def test_an_empty_ledger_says_why():
+    """A pass that fails on its first line ends in "at least one row"."""
+    with pytest.raises(TraitError, match=r"at least one row.*is no product"):
+        ShapeLedger(record(lambda x: x @ x, torch.zeros(2, 3)))
+
+
 def test_sizes_left_out_stay_as_recorded():
     """`sizes={"H": 4}` forgets all other letters."""
     assert ShapeLedger(sizes={"H": 4}).sizes == {"B": 2, "T": 4, "m": 8, "S": 5, "H": 4}

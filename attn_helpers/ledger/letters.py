@@ -82,15 +82,21 @@ def _name_outside(call: Call, size: int, new: dict[int, dict[str, str]], known: 
 
 
 def full_axes(seen: Seen, new: dict[str, str]) -> Axes:
-    """The axes in the letters of the whole pass; leading ones that a text leaves open are "…"."""
-    axes = tuple(rename(axis.removesuffix(" or 1"), new) for axis in seen.axes)
+    """The axes in the letters of the whole pass; what a text leaves open, or claims in vain, is "…"."""
+    axes = tuple(axis.removesuffix(" or 1") for axis in seen.axes)
     if axes[0] in ("...", "…"):
         axes = axes[1:]
         axes = ("…",) * (len(seen.sizes) - len(axes)) + axes
     if len(axes) != len(seen.sizes):
-        return ("…",) * len(seen.sizes)  # what it claims does not hold
-    ones = [size == 1 and _is_mask(seen) for size in seen.sizes]
-    return tuple("1" if one else axis for one, axis in zip(ones, axes, strict=True))
+        return ("…",) * len(seen.sizes)
+    return tuple(_full(axis, size, seen, new) for axis, size in zip(axes, seen.sizes, strict=True))
+
+
+def _full(axis: str, size: int, seen: Seen, new: dict[str, str]) -> str:
+    if size == 1 and _is_mask(seen):
+        return "1"
+    holds = axis != "…" and value(axis, seen.call.sizes) == size
+    return rename(axis, new) if holds else "…"
 
 
 def used(rows: Iterable[Axes], sizes: Sizes) -> Sizes:

@@ -12,6 +12,8 @@ from attn_helpers.ledger.source import short_name
 from attn_helpers.ledger.table import Ledger, Row
 from attn_helpers.ledger.trace import Seen, Tracer, tensors_in
 
+_UNREAD = "not read: an axis is a sum of products such as H·d, E + c or h / 2"
+
 
 def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
     """Run a model or a function and note every tensor that its code describes, and the code it calls.
@@ -31,10 +33,9 @@ def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
             output = run(*inputs, **named)
         except (RuntimeError, ValueError, TypeError, IndexError) as error:
             trouble = _trouble(error, tracer.where)
-    calls, seen = list(tracer.calls), list(tracer.seen)
-    contradictions = give_sizes(calls)
-    sizes, new = one_name_each(calls)
-    rows = _rows([(one, new[id(one.call)]) for one in seen if one.shown])
+    contradictions = give_sizes(tracer.calls)
+    sizes, new = one_name_each(tracer.calls)
+    rows = _rows([(one, new[id(one.call)]) for one in tracer.seen if one.shown])
     return Ledger(
         title=getattr(run, "__name__", type(run).__name__),
         rows=rows,
@@ -43,6 +44,9 @@ def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
         flops=tracer.flops,
         cache_bytes=cache_bytes(tracer.kept),
         contradictions=tuple(dict.fromkeys(contradictions)),
+        unread=tuple(
+            f"{short_name(file)}:{n} {one} is {_UNREAD}" for (file, n), one in tracer.unread.items()
+        ),
         trouble=trouble,
         output=output,
         checked=frozenset(tracer.checked),

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from attn_helpers.ledger.axes import terms
 
 _SHAPE = re.compile(r"\s*(?:(?:,|→|and)\s*)?(?:the\s+)?(?:(\w+)\s+)?\(([^()]+)\)")
+_UNREAD = re.compile(r"[\w\s·/+*^%−-]+(?:,[\w\s·/+*^%−-]+)+")  # looks like a shape, whatever its signs
 _RETURNS = re.compile(r"^\s*returns\s+(.*)$", re.MULTILINE)
 
 Axes = tuple[str, ...]
@@ -34,6 +35,7 @@ class Statement(NamedTuple):
     targets: tuple[str, ...]
     shapes: tuple[Shape, ...]
     text: str
+    unread: str = ""  # a shape in the comment that this module cannot read: "(B, d - 1)"
 
 
 class Function(NamedTuple):
@@ -63,6 +65,18 @@ def shapes_of(text: str) -> tuple[Shape, ...]:
         found.append(Shape(match[1] or "", shape))
         at = match.end()
     return tuple(found)
+
+
+def unread_in(text: str) -> str:
+    """What `shapes_of` stops at in a comment, if it looks like a shape: "(B, d - 1)"; else ""."""
+    at = 0
+    while match := _SHAPE.match(text, at):
+        if _axes(match[2]) is None:
+            short = all(len(word) < 3 for word in re.findall(r"\w+", match[2]))
+            alone = not re.search(r"\w\s+\w", match[2])
+            return f"({match[2]})" if short and alone and _UNREAD.fullmatch(match[2]) else ""
+        at = match.end()
+    return ""
 
 
 def _axes(inside: str) -> Axes | None:
@@ -132,7 +146,8 @@ def _statement(node: ast.stmt, comments: dict[int, str], lines: list[str]) -> St
         targets = tuple(_targets(node.target))
     elif isinstance(node, ast.Return):
         kind = "return"
-    return Statement(node.lineno, last, kind, targets, shapes, text)
+    unread = unread_in(said[-1]) if said else ""
+    return Statement(node.lineno, last, kind, targets, shapes, text, unread)
 
 
 def _targets(node: ast.expr) -> Iterator[str]:

@@ -52,6 +52,7 @@ class Ledger:
                     Softmax, tanh, sums and biases are not counted: they are a lower power of the sizes
     cache_bytes     of what is kept for the steps to come: keys and values, and without attention the context
     contradictions  comments and docstrings that do not hold, in words
+    unread          shapes in comments that cannot be read, in words
     trouble         why the pass ended early, in words
     output          what the pass gave; None if it ended early
     """
@@ -63,6 +64,7 @@ class Ledger:
     flops: int = 0
     cache_bytes: int = 0
     contradictions: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     trouble: str = ""
     output: Any = field(default=None, repr=False, compare=False)
     rules: dict[str, str] = field(default_factory=dict)  # letter or sum → how it follows from other letters
@@ -82,8 +84,12 @@ class Ledger:
     def __str__(self) -> str:
         letters = ", ".join(f"{name} = {size}" for name, size in self.sizes.items())
         lines = [f"{self.title}: {letters}", *_columns([_HEAD, *map(_cells, self.rows)])]
-        lines += [self._sums(), *(f"! {said}" for said in self.contradictions)]
-        return "\n".join([*lines, *([f"! {self.trouble}"] if self.trouble else [])])
+        return "\n".join([*lines, self._sums(), *(f"! {said}" for said in self.said)])
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """All that went wrong, in words: what does not hold, what cannot be read, why the pass ended."""
+        return (*self.contradictions, *self.unread, *([self.trouble] if self.trouble else []))
 
     def _sums(self) -> str:
         kept = f"kept for later steps {self.cache_bytes} bytes"

@@ -60,6 +60,7 @@ class Tracer:
     def __init__(self, homes: set[str]) -> None:
         self.homes, self.checked = homes, set[tuple[str, int]]()
         self.calls, self.stack, self.seen, self.kept = list[Call](), list[Call](), list[Seen](), list[Any]()
+        self.unread: dict[tuple[str, int], str] = {}  # shapes in comments that could not be read
         self.where: tuple[str, int, str] | None = None  # of the innermost line that failed
         self._error: BaseException | None = None
         self._counter, self._counted = FlopCounterMode(display=False), 0
@@ -102,6 +103,8 @@ class Tracer:
 
     def _step(self, call: Call, about: Function | None, frame: FrameType, event: str, arg: Any) -> None:
         now = call.source.statements.get(frame.f_lineno)
+        if now and now.unread:
+            self.unread[call.file, now.first] = now.unread
         if event == "exception":
             call.failed = True
             refused = self.where is not None and self.where[2].startswith("raise ")

@@ -15,17 +15,23 @@ _ROLES = {"T": "q-mark", "S": "k-mark", "v": "v-mark"}  # the colours of the pag
 _MOST = 12  # boxes drawn of one tensor; of more, the number is written
 
 
-def shape_ledger(*, rows: Sequence[Mapping[str, Any]], shapes: Sequence[Sequence[int]]) -> Picture:
+def shape_ledger(
+    *, rows: Sequence[Mapping[str, Any]], shapes: Sequence[Sequence[int]], said: Sequence[str] = ()
+) -> Picture:
     """Draw each tensor as boxes, last axis across, last but one down; those before say how many.
 
     rows    of {"name", "axes", "source"}
     shapes  the sizes of each row's axes; fewer than rows where a shape does not come out
+    said    what does not hold of the comments, written below
     """
     named = [_named(row["axes"], dims) for row, dims in zip(rows, shapes, strict=False)]
-    said = "; ".join(f"{token(row['name'])} {shape}" for row, shape in zip(rows, named, strict=False))
-    picture = Picture(f"Shapes of a pass, in order: {said}.", 940, 24 + _PITCH * len(rows))
+    notes = [token(" ".join(line.split()), 120) for line in said]
+    shown = "; ".join(f"{token(row['name'])} {shape}" for row, shape in zip(rows, named, strict=False))
+    wrong = "".join(f" {line}." for line in notes)
+    height = 24 + _PITCH * len(rows) + 22 * len(notes)
+    picture = Picture(f"Shapes of a pass, in order: {shown}.{wrong}", 940, height)
     with style():
-        axes = picture.add_axes((0, 0, 1, 1), xlim=(0, 940), ylim=(24 + _PITCH * len(rows), 0))
+        axes = picture.add_axes((0, 0, 1, 1), xlim=(0, 940), ylim=(height, 0))
         axes.set_axis_off()
         unit = min((_unit(dims) for dims in shapes), default=1.0)
         for i, row in enumerate(rows):
@@ -36,6 +42,8 @@ def shape_ledger(*, rows: Sequence[Mapping[str, Any]], shapes: Sequence[Sequence
             _text(axes, _SOURCE, middle, token(row["source"], 50), size=8.5, color=INK["ink-soft"])
             if known:
                 _boxes(axes, row["axes"], shapes[i], middle, unit)
+        for i, line in enumerate(notes):
+            _text(axes, 16, 12 + _PITCH * len(rows) + 22 * (i + 0.5), line, size=9, color=INK["err-text"])
     return picture
 
 

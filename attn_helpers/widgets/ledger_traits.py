@@ -51,6 +51,7 @@ def book_of(ledger: Ledger) -> dict[str, Any]:
         "parameters": ledger.parameters,
         "flops": ledger.flops,
         "cache": ledger.cache_bytes,
+        "said": list(ledger.said),
         "heads": _shows_the_split(ledger),
     }
 

@@ -30,7 +30,8 @@ class ShapeLedger(AttnWidget):
     title, hint   words of the page; ours where empty
 
     FLOPs, parameters and bytes follow the sizes where the ledger has rules for them, as the default has; of
-    another pass they are those that were recorded.
+    another pass they are those that were recorded. Comments that do not hold are said above the rows, and
+    the axes they speak of bear no letter.
     Raises TraitError for letters the pass does not have and for places outside, TypeError for no ledger.
     """
 
@@ -53,7 +54,8 @@ class ShapeLedger(AttnWidget):
             raise TypeError(f"ledger must be a recorded pass, from record(…), got {type(ledger).__name__}")
         given = multi_head_ledger() if ledger is None else ledger
         if not given.rows:
-            raise TraitError(f"ShapeLedger needs a pass with at least one row, got {given!r}")
+            why = "".join(f"; {said}" for said in given.said)
+            raise TraitError(f"ShapeLedger needs a pass with at least one row, got {given!r}{why}")
         names = [row.name for row in given.rows]
         if ledger is None:
             at = names.index(_SPLIT)
@@ -63,7 +65,11 @@ class ShapeLedger(AttnWidget):
 
     @default("reserve")
     def _default_reserve(self) -> Any:
-        rows = len(self._book.get("rows", ()))
+        rows, said = len(self._book.get("rows", ())), len(self._book.get("said", ()))
+        wide, phone = self._rows_reserve(rows)
+        return wide + 30 * said, phone + 60 * said
+
+    def _rows_reserve(self, rows: int) -> tuple[int, int]:
         if self._book.get("rules") and not self._book["heads"]:  # no panel on the split, short lines
             return 300 + 57 * rows, 200 + 122 * rows
         return 220 + max(680, 64 * rows), 1020 + 118 * rows
@@ -120,4 +126,6 @@ class ShapeLedger(AttnWidget):
     def _picture(self) -> Any:
         from attn_helpers import plots  # matplotlib, needed only when a picture is asked for
 
-        return plots.shape_ledger(rows=self._book["rows"], shapes=self._dims())
+        return plots.shape_ledger(
+            rows=self._book["rows"], shapes=self._dims(), said=self._book.get("said", ())
+        )

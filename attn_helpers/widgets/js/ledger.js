@@ -6,7 +6,7 @@ import { axisLetters, axisValue, shareOut, withRules } from "./axes.js";
 /** One line of the pass. @typedef {{name: string, axes: string[], open: number[], source: string, where: string, rule: string,
  *   flops: number, each: number, times: number, depth: number}} Row */
 /** @typedef {{title: string, rows: Row[], rules: Record<string, string>, recorded: Sizes, parameters: number, flops: number,
- *   cache: number, heads: boolean}} Book */
+ *   cache: number, said: string[], heads: boolean}} Book */
 
 const LEADING = 12; // boxes that are drawn of one tensor; of more, the number is written
 

@@ -108,6 +108,7 @@ function tree(state, view) {
   const [title, hint] = told(it);
   return [
     ["div.l-told", [`p.title${it.crack >= 0 ? ".l-wrong" : ""}`, title], ["p.hint", hint]],
+    it.book.said.length > 0 && ["ul.l-said", ...it.book.said.map((/** @type {string} */ line) => ["li.l-wrong", line])],
     answer(it),
     controls(it),
     ["div.l-body", ["ol.l-rows", ...it.rows.map((_, i) => ledgerRow(it, i))], readOut(it, view.serial)],
