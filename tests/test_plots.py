@@ -189,6 +189,13 @@ def test_hostile_tokens_are_drawn_as_they_are():
     assert {"$$", "_x"} <= set(texts(plots.lines([2, 4], {"$$": [0, 1], "_x": [1, 0]}, "x", "y")))
 
 
+def test_a_curve_can_be_read_without_eyes():
+    """The words of a measured curve hold no number."""
+    said = plots.lines([1, 2], {"right": [1 / 3, 1], "_x": [0, 0.25]}, "heads", "share", figures=True).alt
+    assert said == "share against heads, for right, _x. right: 0.333 at 1, 1 at 2. _x: 0 at 1, 0.25 at 2."
+    assert "1 at" not in plots.lines([1, 2], {"right": [1 / 3, 1]}, "heads", "share").alt
+
+
 def test_a_glyph_that_no_face_has_is_spelled_out(monkeypatch):
     """R096: without a Chinese face 我 becomes U+6211, never a box; a face that is there is used."""
     ink.faces.cache_clear(), ink._drawable.cache_clear()

@@ -12,8 +12,6 @@ from attn_helpers.ledger.source import short_name
 from attn_helpers.ledger.table import Ledger, Row
 from attn_helpers.ledger.trace import Seen, Tracer, tensors_in
 
-_UNREAD = "not read: an axis is a sum of products such as H·d, E + c or h / 2"
-
 
 def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
     """Run a model or a function and note every tensor that its code describes, and the code it calls.
@@ -44,9 +42,7 @@ def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
         flops=tracer.flops,
         cache_bytes=cache_bytes(tracer.kept),
         contradictions=tuple(dict.fromkeys(contradictions)),
-        unread=tuple(
-            f"{short_name(file)}:{n} {one} is {_UNREAD}" for (file, n), one in tracer.unread.items()
-        ),
+        unread=_unread(tracer),
         trouble=trouble,
         output=output,
         checked=frozenset(tracer.checked),
@@ -67,6 +63,11 @@ def cache_bytes(*kept: Any) -> int:
     """Bytes of the float tensors in what is kept, such as keys and values; one kept twice counts once."""
     tensors = {id(t): t for t in tensors_in(kept) if isinstance(t, Tensor) and t.is_floating_point()}
     return sum(t.numel() * t.element_size() for t in tensors.values())
+
+
+def _unread(tracer: Tracer) -> tuple[str, ...]:
+    why = "is not read: an axis is a sum of products such as H·d, E + c or h / 2"
+    return tuple(f"{short_name(file)}:{line} {one} {why}" for (file, line), one in tracer.unread.items())
 
 
 def _parameters(run: Any) -> int:

@@ -36,15 +36,23 @@ def bars(weights: Any, tokens: Sequence[str]) -> Picture:
 
 
 def lines(
-    x: Any, curves: Mapping[str, Any], xlabel: str, ylabel: str, *, top: float | None = None
+    x: Any,
+    curves: Mapping[str, Any],
+    xlabel: str,
+    ylabel: str,
+    *,
+    top: float | None = None,
+    figures: bool = False,
 ) -> Picture:
     """Measured curves over widths that double, each named at its right end; nothing is smoothed.
 
-    x, each curve  (N,), x above 0; `top` fixes the y axis at 0–top.
+    x, each curve  (N,), x above 0; `top` fixes the y axis at 0–top. With `figures` the words of the picture
+    give every number.
     """
     across = given.widths(x, "x")
     ys = given.curves(curves, "x", len(across), len(_STROKES))
-    picture = Picture(f"{ylabel} against {xlabel}, for {_list(curves)}.", layout="constrained")
+    read = _read(across, ys) if figures else ""
+    picture = Picture(f"{ylabel} against {xlabel}, for {_list(curves)}.{read}", layout="constrained")
     with style():
         axes = _named_axes(picture, xlabel, ylabel)
         axes.set_xscale("log", base=2)
@@ -54,6 +62,13 @@ def lines(
             axes.set_ylim(0, top)
         _curves(axes, across, ys, "o")
     return picture
+
+
+def _read(across: Any, ys: Mapping[str, Any]) -> str:
+    """As in " right: 0.37 at 1, 0.61 at 2." for each curve."""
+    pairs = {name: zip(across, curve, strict=True) for name, curve in ys.items()}
+    said = {name: ", ".join(f"{y:.3g} at {x:g}" for x, y in points) for name, points in pairs.items()}
+    return "".join(f" {token(name)}: {figures}." for name, figures in said.items())
 
 
 def regression(

@@ -77,6 +77,7 @@ def test_at_first_the_fault_is_on_and_nothing_gives_it_away(mount, shown):
     assert text(page, ".attn-hint") == exhibit.fine
     assert text(page, ".attn-u-large") == "?"
     assert text(page, ".attn-u-ask") == "Which number catches it?"
+    assert text(page, ".attn-u-which") == "one of the 6 numbers below"
     assert page.locator("[data-guess] .attn-u-short").all_text_contents() == [w.short for w in WORDS.values()]
     assert page.locator("[data-guess] .attn-u-about").all_text_contents() == [w.says for w in WORDS.values()]
     said = page.locator(".attn").inner_text()
@@ -229,10 +230,19 @@ def test_the_keyboard_does_all_of_it(mount):
     settle(page)
     assert trait(page, "guesses")[1] == 2
     assert text(page, ".attn-u-ask") == "You said so: caught by “blank encoder”."
-    page.locator("[data-act=next]").focus()
+    assert page.evaluate("document.activeElement.textContent").startswith("You said so")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.act") == "next"
     page.keyboard.press("Enter")
     settle(page)
     assert trait(page, "shown") == 2
+    assert page.evaluate("document.activeElement.name").startswith("shown")
+    assert page.evaluate("document.activeElement.checked && document.activeElement.value") == "2"
+    page.focus("[data-act=show]")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert page.evaluate("document.activeElement.textContent").startswith("Caught by")
+    assert "2px" in page.evaluate("getComputedStyle(document.activeElement).outline")
     page.locator("[data-cell='0,0']").focus()
     assert page.evaluate("document.activeElement.dataset.lmSuppressShortcuts") == "true"
 
@@ -331,6 +341,18 @@ def test_accessible_and_inside_its_room(mount, theme, width, state):
         for target in page.locator(".attn button:visible, .attn-segment, .attn [data-cell]").all():
             assert target.bounding_box()["height"] >= 44
             assert target.bounding_box()["width"] >= 44
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_the_whole_map_is_in_sight(mount, width):
+    """The column of padding, which half of the exhibits are about, lies beyond the edge; a badge is cut."""
+    page = mount(room(2), width=width)
+    box = page.locator(".attn-h-scroll").bounding_box()
+    cells = [page.locator(f"[data-cell='0,{k}']").bounding_box() for k in (0, 5)]
+    assert cells[1]["x"] + cells[1]["width"] <= box["x"] + box["width"]
+    assert min(cell["width"] for cell in cells) >= 30
+    badge = page.locator(".attn-h-corner .attn-q").bounding_box()
+    assert badge["x"] >= box["x"] + 1
 
 
 @pytest.mark.parametrize("width", [1008, 390])

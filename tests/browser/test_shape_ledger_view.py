@@ -222,9 +222,22 @@ def test_the_keyboard_does_it_all(mount):
     page.keyboard.press("Enter")
     settle(page)
     assert trait(page, "guess") == ["B"]
+    page.focus("[data-act=back]")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert page.evaluate("document.activeElement.dataset.choose") == "B"
+    for axis in "BHTd":
+        page.focus(f"[data-choose='{axis}']")
+        page.keyboard.press("Enter")
+        settle(page)
+    assert page.evaluate("document.activeElement.dataset.act") == "again"
+    page.keyboard.press("Enter")
+    settle(page)
+    assert page.evaluate("document.activeElement.dataset.choose") == "B"
     page.focus("[data-act=skip]")
     page.keyboard.press("Enter")
     settle(page)
+    assert page.evaluate("document.activeElement.dataset.act") == "again"
     page.focus("[data-light='m']")
     settle(page)
     assert page.locator(".attn-l-letter.attn-l-lit").count() == 4  # the focus lights it
@@ -242,6 +255,38 @@ def test_the_keyboard_does_it_all(mount):
         assert trait(page, "row") == row
         assert page.evaluate("document.activeElement.dataset.pick") == f"{row}"
     assert "2px" in page.evaluate("getComputedStyle(document.activeElement).outline")
+
+
+@pytest.mark.parametrize(("width", "m", "heads"), [(1280, 10, 4), (700, 10, 4), (700, 31, 4), (1008, 63, 10)])
+def test_what_is_left_over_keeps_its_place(mount, width, m, heads):
+    """The pieces grow until their note lies on the code."""
+    page = mount(ShapeLedger(sizes={"B": 1, "m": m, "H": heads}, blank=None), width=width)
+    note = page.locator(".attn-l-left").bounding_box()
+    code = page.locator(".attn-l-bad > code").bounding_box()
+    assert note["x"] + note["width"] <= code["x"] - 8
+
+
+def lying(x, w):
+    y = x @ w  # (B, T, d)
+    z = y.mT  # (B, T, d)
+    return z[:, 1:]  # (B, T - 1, d)
+
+
+@pytest.mark.parametrize("width", [1008, 390])
+def test_what_does_not_hold_is_said_in_red(mount, width):
+    """A comment that is contradicted is drawn as truth, or what ended the pass is not told."""
+    ledger = record(lying, torch.zeros(2, 5, 3), torch.zeros(2, 3, 4))
+    page = mount(ShapeLedger(ledger), width=width)
+    assert page.locator(".attn-l-said > li").all_text_contents() == list(ledger.said)
+    assert len(ledger.said) == 3
+    red = page.evaluate("getComputedStyle(document.querySelector('.attn-l-said > li')).color")
+    assert red == "rgb(184, 58, 16)"
+    assert shown(page)["z"] == [2, 4, 5]
+    assert page.locator(".attn-l-row[data-row='1'] .attn-l-letter").all_text_contents() == ["B"]
+    assert sideways(page) == []
+    broken = record(lambda x: x.mT @ (x.mT @ x), torch.zeros(2, 3))
+    assert mount().locator(".attn-l-said").count() == 0
+    assert broken.rows == ()
 
 
 # ---- axes -----------------------------------------------------------------------------------------------

@@ -71,11 +71,11 @@ function boxes({ rows, axis, unit, sizes }, i) {
 }
 
 /** The box that cracks: as many pieces as heads, and what is left over. @param {LedgerLook} it @returns {{drawn: Kid[], over: Kid[], height: number}} */
-function cracked({ sizes, unit, words, crack, rows }) {
+function cracked({ sizes, unit, words, crack, rows, view }) {
   const { m, H } = sizes;
   if (m === undefined || H === undefined) return { drawn: [], over: [["span.note.l-left", { at: [0, 10] }, rows[crack].dims.map((n) => (Number.isInteger(n) ? n : n.toFixed(1))).join(" × ")]], height: 20 };
   const [each, rest, height] = [Math.floor(m / H), m % H, Math.max(26, (sizes.T ?? 3) * unit)];
-  const size = Math.max(7, unit);
+  const size = Math.max(1, Math.min(Math.max(7, unit), (view.size("row 0").width - 76 - 5 * H) / m)); // "2 left" stands behind
   const tilt = (/** @type {number} */ n) => (n % 2 ? 3 : 0);
   const drawn = Array.from({ length: H }, (_, n) => each > 0 && rect("l-box", [1 + n * (each * size + 5), 1 + tilt(n), each * size, height]));
   const x = 6 + H * (each * size + 5);

@@ -51,6 +51,6 @@ function sizesOf({ _pitch, query_tokens }, view, keys) {
   const widest = Math.max(...query_tokens.map((/** @type {string} */ token) => widthOf(readable(token), font)));
   const label = Math.ceil(Math.min(110, Math.max(narrow ? 48 : 60, widest))) + 15;
   const room = (narrow ? width : width / 2 - 12) - label;
-  const cell = Math.min(60, Math.max(narrow ? 44 : 24, Math.floor((room + 2) / keys) - 2));
+  const cell = Math.min(60, Math.max(narrow ? 30 : 24, Math.floor((room + 2) / keys) - 2));
   return { width, narrow, pitch, size: 16, font, label, cell, upright: cell >= 40, dense: false, columnSize: 13, gap: 4 };
 }

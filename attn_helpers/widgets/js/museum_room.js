@@ -16,7 +16,7 @@ const TRAITS = "_room _payload _shape _pitch query_tokens key_tokens shown fault
 const large = ({ words, revealed, exhibit, numbers: all, runs, state }) => {
   const { short } = all[exhibit.number];
   const value = revealed ? spelled(runs.values[exhibit.number]) : words.unseen;
-  return ["div.u-read", [`p.u-large${revealed ? (state.fault ? ".u-bad" : "") : ".u-you"}`, value], ["p.u-which", revealed ? short : words.ask]];
+  return ["div.u-read", [`p.u-large${revealed ? (state.fault ? ".u-bad" : "") : ".u-you"}`, value], ["p.u-which", revealed ? short : words.hidden(all.length)]];
 };
 
 /** @param {any} state @param {any} view @returns {Kid[]} */
@@ -31,7 +31,7 @@ function tree(state, view) {
       ["div.u-told", ["p.title", state.title || it.exhibit.title], ["p.hint", it.exhibit.fine]],
       code(it),
       ["div.u-body", ["div.u-plot", ["div.h-scroll", grid(/** @type {any} */ (it))], says(it)], ["div.u-side", large(it), loss(it)]],
-      ["p.u-ask", verdict(it)],
+      ["p.u-ask", { tabindex: -1 }, verdict(it)],
       numbers(it),
       foot(it),
     ],
@@ -99,9 +99,10 @@ const actions = {
   pointermove: (/** @type {any} */ event, /** @type {any} */ view) => point(event.pointerType === "touch" ? undefined : rowOf(event.target), view),
   pointerleave: (/** @type {any} */ _, /** @type {any} */ view) => point(undefined, view),
   focusout: (/** @type {any} */ event, /** @type {any} */ view) => rowOf(event.relatedTarget ?? view.root) === undefined && point(undefined, view),
-  click: (/** @type {any} */ { target }, /** @type {any} */ view) => {
-    const { act, guess } = target.closest("[data-act],[data-guess]")?.dataset ?? {};
-    const row = rowOf(target);
+  click: (/** @type {any} */ event, /** @type {any} */ view) => {
+    const { act, guess } = event.target.closest("[data-act],[data-guess]")?.dataset ?? {};
+    const row = rowOf(event.target);
+    if (act || guess) view.lead(act === "next" ? ".attn-u-exhibits input:checked" : ".attn-u-ask", event);
     if (act) ACTS[act](view);
     else if (guess) answer(Number(guess), view);
     else if (row !== undefined) view.set({ row }, true);

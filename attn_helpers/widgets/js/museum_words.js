@@ -29,6 +29,7 @@ const english = {
   caught: "catches it",
   fine: "looks fine",
   unseen: "?",
+  hidden: (/** @type {number} */ all) => `one of the ${all} numbers below`,
   about: (/** @type {string} */ number) => `${number}:`,
   hit: (/** @type {string} */ number) => `You said so: caught by “${number}”.`,
   also: (/** @type {string} */ yours, /** @type {string} */ number) => `Caught by “${yours}”, as you said, and by “${number}”.`,

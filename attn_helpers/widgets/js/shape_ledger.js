@@ -132,10 +132,12 @@ function resize(by, letter, view) {
 }
 
 /** @param {MouseEvent} event @param {View} view */
-function click({ target }, view) {
-  const near = (/** @type {string} */ name) => /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(`[data-${name}]`))?.dataset[name];
+function click(event, view) {
+  const near = (/** @type {string} */ name) => /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(`[data-${name}]`))?.dataset[name];
   const { guess, axis, blank } = view.state;
   const [act, choice, step, lit, row] = ["act", "choose", "step", "axis", "row"].map(near);
+  if (choice !== undefined || act === "skip") view.lead("[data-act=again]", event);
+  else if (act === "again" || (act === "back" && guess.length === 1)) view.lead("[data-choose]", event);
   if (choice !== undefined) view.set({ guess: [...guess, choice], row: blank }, true);
   else if (act === "back") view.set({ guess: guess.slice(0, -1) });
   else if (act === "again") view.set({ guess: [], row: blank });

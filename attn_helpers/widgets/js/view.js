@@ -43,6 +43,8 @@ export class View {
   unsaved = false;
   /** @type {State} what the reader changed last */
   changed = {};
+  /** @type {[string, FocusOptions] | null} where the focus goes after the next drawing, if it is in this view */
+  aim = null;
 
   /** Draw at once, so that a hidden tab is not blank, and again whenever something changes.
    * @param {Recipe} recipe @param {Model} model @param {HTMLElement} el */
@@ -59,7 +61,10 @@ export class View {
     this.draw = this.guard(() => {
       root.toggleAttribute("data-held", !!this.held);
       root.toggleAttribute("data-settle", this.settle);
+      const [aim, here] = [this.aim, root.contains(/** @type {Document} */ (root.getRootNode()).activeElement)];
+      this.aim = null;
       patch(root.children[1], recipe.tree(this.state, this));
+      if (aim && here) /** @type {HTMLElement | null} */ (root.querySelector(aim[0]))?.focus(aim[1]);
     });
     const save = this.guard(() => this.save());
     this.redraw = () => {
@@ -85,6 +90,11 @@ export class View {
     for (const [type, act] of Object.entries(recipe.actions)) {
       root.addEventListener(type, this.guard((event) => act(event, this)), { signal: scope.signal });
     }
+  }
+
+  /** Say where the focus belongs after a drawing that takes away what has it; for a pointer nothing scrolls. @param {string} to @param {UIEvent} event */
+  lead(to, { detail }) {
+    this.aim = [to, { preventScroll: detail > 0 }];
   }
 
   /** @returns {State} */
