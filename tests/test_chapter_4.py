@@ -50,6 +50,29 @@ SCORES = {  # a reader's answer -> words of the verdict
     "√d_model": (lambda q, k: split_with(q, k) @ k.mT / math.sqrt(q.shape[-1]), "root of the whole width"),
     "unscaled": (lambda q, k: split_with(q, k) @ k.mT, "not scaled"),
     "÷d": (lambda q, k: split_with(q, k) @ k.mT / k.shape[-1], "you divide by d, which flattens"),
+    "view, unscaled": (
+        lambda q, k: q.view(len(q), k.shape[1], q.shape[1], -1) @ k.mT,
+        "scrambles.*not scaled",
+    ),
+    "interleaved, unscaled": (
+        lambda q, k: q.view(*q.shape[:2], k.shape[3], k.shape[1]).permute(0, 3, 1, 2) @ k.mT,
+        "every H-th number.*not scaled",
+    ),
+    "softmax": (
+        lambda q, k: (split_with(q, k) @ k.mT / k.shape[-1] ** 0.5).softmax(-1),
+        "these are weights: ",
+    ),
+    "softmax 1": (lambda q, k: (split_with(q, k) @ k.mT / k.shape[-1] ** 0.5).softmax(1), "heads share them"),
+    "softmax 2": (
+        lambda q, k: (split_with(q, k) @ k.mT / k.shape[-1] ** 0.5).softmax(2),
+        "queries share them",
+    ),
+    "one for all": (
+        lambda q, k: torch.stack([q @ k.transpose(1, 2).flatten(2).mT / k.shape[-1] ** 0.5] * k.shape[1], 1),
+        "every head has the same scores",
+    ),
+    "√S": (lambda q, k: split_with(q, k) @ k.mT / k.shape[2] ** 0.5, "√S, the number of keys"),
+    "√T": (lambda q, k: split_with(q, k) @ k.mT / q.shape[1] ** 0.5, "√T, the number of queries"),
     "averaged": (
         lambda q, k: (split_with(q, k) @ k.mT / k.shape[-1] ** 0.5).mean(1),
         "you average the heads",
@@ -63,15 +86,22 @@ SCORES = {  # a reader's answer -> words of the verdict
 }
 
 
-def loop(see=lambda x, i, n: x, root=lambda w, x: len(w), blend="v", join=None):
+def loop(
+    see=lambda x, i, n: x,
+    root=lambda w, x: len(w),
+    blend="v",
+    join=None,
+    weigh=lambda s: torch.softmax(s, -1),
+    at=lambda i: (i, i, i),
+):
     """A reader's loop over heads."""
 
     def solution(x, W_q, W_k, W_v, W_o):  # noqa: N803
         heads, every = [], []
         for i in range(len(W_q)):
             seen = see(x, i, len(W_q))
-            q, k, v = seen @ W_q[i].T, seen @ W_k[i].T, seen @ W_v[i].T
-            weights = torch.softmax(q @ k.mT / math.sqrt(root(W_q[i], x)), -1)
+            q, k, v = (seen @ w[j].T for w, j in zip((W_q, W_k, W_v), at(i), strict=True))
+            weights = weigh(q @ k.mT / math.sqrt(root(W_q[i], x)))
             heads.append(weights @ {"q": q, "k": k, "v": v}[blend])
             every.append(weights)
         mixed = join(heads, W_o) if join else torch.cat(heads, -1) @ W_o.T
@@ -96,6 +126,28 @@ def sliced_parameters(x, W_q, W_k, W_v, W_o):  # noqa: N803
         every.append(torch.softmax(q @ k.mT / W_q.shape[1] ** 0.5, -1))
         heads.append(every[-1] @ v)
     return torch.cat(heads, -1) @ W_o.T, torch.stack(every, 1)
+
+
+def first_columns(x, W_q, W_k, W_v, W_o):  # noqa: N803
+    """Slices x, and takes the first columns of the parameters for it."""
+    heads, every = [], []
+    for i, part in enumerate(x.chunk(len(W_q), -1)):
+        q, k, v = (part @ w[i][:, : part.shape[-1]].T for w in (W_q, W_k, W_v))
+        every.append(torch.softmax(q @ k.mT / W_q.shape[1] ** 0.5, -1))
+        heads.append(every[-1] @ v)
+    return torch.cat(heads, -1) @ W_o.T, torch.stack(every, 1)
+
+
+def viewed(merge):
+    """All heads in one product, and a view alone."""
+
+    def solution(x, W_q, W_k, W_v, W_o):  # noqa: N803
+        shape = len(x), len(W_q), x.shape[1], -1
+        q, k, v = (torch.einsum("btm,hdm->bthd", x, w).reshape(shape) for w in (W_q, W_k, W_v))
+        weights = torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), -1)
+        return merge(weights @ v).reshape(*x.shape[:2], -1) @ W_o.T, weights
+
+    return solution
 
 
 def by_module(x, W_q, W_k, W_v, W_o):  # noqa: N803
@@ -129,6 +181,26 @@ LOOP = {
         loop(join=lambda heads, mix: torch.cat([sum(heads) / len(heads)] * len(heads), -1) @ mix.T),
         "you average the heads before W_o",
     ),
+    "averaged, W_o cut": (
+        loop(join=lambda heads, mix: sum(heads) / len(heads) @ mix[:, : heads[0].shape[-1]].T),
+        "you average the heads before W_o",
+    ),
+    "averaged alone": (
+        loop(join=lambda heads, mix: torch.stack(heads).mean(0) @ mix.mT),
+        "RuntimeError.*neither averaged nor added",
+    ),
+    "first columns": (first_columns, "each of your heads sees a slice of x"),
+    "softmax 0": (loop(weigh=lambda s: s.softmax(0)), "runs over the batch"),
+    "softmax -2": (loop(weigh=lambda s: s.softmax(-2)), "your columns sum to 1"),
+    "no softmax": (loop(weigh=lambda s: s), "there is no softmax"),
+    "causal": (
+        loop(weigh=lambda s: (s + torch.full_like(s, -math.inf).triu(1)).softmax(-1)),
+        "no mask is asked",
+    ),
+    "W_q[0], W_k[0]": (loop(at=lambda i: (0, 0, i)), "look with the matrices of head 0"),
+    "W_v[0]": (loop(at=lambda i: (i, i, 0)), "values of head 0"),
+    "view": (viewed(lambda found: found.transpose(1, 2)), "the right shape and the wrong words"),
+    "view both ways": (viewed(lambda found: found), "the right shape and the wrong words"),
     "÷H": (loop(join=lambda heads, mix: torch.cat(heads, -1) @ mix.T / len(heads)), "divided by H"),
     "mean weights": (lambda *g: (loop()(*g)[0], loop()(*g)[1].mean(1)), "averaged over the heads"),
     "reversed": (loop(join=lambda heads, mix: torch.cat(heads[::-1], -1) @ mix.T), "reverse order"),

@@ -35,15 +35,19 @@ def _loop(
     over: Callable[[int, int], float] = lambda d, width: math.sqrt(d),
     values: str = "v",
     join: Join = _joined,
+    weigh: Callable[[Tensor], Tensor] = lambda scores: scores.softmax(-1),
+    first: str = "",
 ) -> Callable[..., Answer]:
-    """All heads in turn. see: what head i gets of x; over: divides q·k; values: whose vectors are blended."""
+    """All heads in turn. see: what head i gets of x; over: divides q·k; values: whose vectors are blended;
+    weigh: makes weights of scores; first: of which matrices each head takes those of head 0."""
 
     def answer(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, W_o: Tensor) -> Answer:  # noqa: N803
         outputs, every = [], []
         for i in range(len(W_q)):
             seen = see(x, i, len(W_q))
-            made = {"q": seen @ W_q[i].mT, "k": seen @ W_k[i].mT, "v": seen @ W_v[i].mT}
-            weights = (made["q"] @ made["k"].mT / over(W_q.shape[1], x.shape[-1])).softmax(-1)
+            stacks = {"q": W_q, "k": W_k, "v": W_v}
+            made = {name: seen @ W[0 if name in first else i].mT for name, W in stacks.items()}
+            weights = weigh(made["q"] @ made["k"].mT / over(W_q.shape[1], x.shape[-1]))
             outputs.append(weights @ made[values])
             every.append(weights)
         if outputs[0].shape[-1] != W_v.shape[1]:  # keys cannot stand in for values of another width
@@ -59,6 +63,29 @@ def _slice(x: Tensor, head: int, heads: int) -> Tensor:
     kept = torch.zeros_like(x)
     kept[..., head * share : (head + 1) * share] = x[..., head * share : (head + 1) * share]
     return kept
+
+
+def _slice_first(x: Tensor, head: int, heads: int) -> Tensor:
+    """The head's share of x against the first columns of the parameter."""
+    share = x.shape[-1] // heads
+    kept = torch.zeros_like(x)
+    kept[..., :share] = x[..., head * share : (head + 1) * share]
+    return kept
+
+
+def _causal(scores: Tensor) -> Tensor:
+    return scores.masked_fill(torch.ones_like(scores).triu(1) > 0, -math.inf).softmax(-1)
+
+
+def _viewed(*given: Tensor) -> Answer:
+    """All heads in one product, told apart by a view without a transpose."""
+    x, W_q, W_k, W_v, W_o = given  # noqa: N806
+    size, heads = len(x), len(W_q)
+    query, key, value = (
+        (x @ w.flatten(0, 1).mT).reshape(size, heads, x.shape[1], -1) for w in (W_q, W_k, W_v)
+    )
+    output, weights = attend(query, key, value)
+    return _joined(list(output.unbind(1)), W_o), weights
 
 
 def _averaged(outputs: list[Tensor], mix: Tensor) -> Tensor:
@@ -83,6 +110,18 @@ def _unmixed(*given: Tensor) -> Answer:
     return torch.cat(heads, -1), _loop()(*given)[1]
 
 
+def _averaged_first(outputs: list[Tensor], mix: Tensor) -> Tensor:
+    return torch.stack(outputs).mean(0) @ mix[:, : outputs[0].shape[-1]].mT
+
+
+_SLICE = (
+    "each of your heads sees a slice of x. What is divided is the width of the projections: every "
+    "head reads the whole of x with its own W_q[i], W_k[i], W_v[i]"
+)
+_MEAN = (
+    "you average the heads before W_o: what two heads found becomes one mixture. Join them side by "
+    "side, torch.cat(heads, dim=-1), and let W_o do the mixing"
+)
 BY_LOOP = Exercise(
     arguments=("x", "W_q", "W_k", "W_v", "W_o"),
     parts=("output", "weights"),
@@ -91,14 +130,36 @@ BY_LOOP = Exercise(
     praise="many heads: each sees the whole input, and W_o mixes what they found.",
     sizes_hint=(
         "; a head multiplies all of x, (B, T, m), by its own W_q[i], (d, m): x @ W_q[i].mT. "
-        "The joined heads, (B, T, H·v), meet W_o, (m, H·v), in the same way"
+        "The joined heads, (B, T, H·v), meet W_o, (m, H·v), in the same way: side by side, neither "
+        "averaged nor added up"
     ),
     mistakes=(
+        (_loop(see=_slice), _SLICE),
+        (_loop(see=_slice_first), _SLICE),
         (
-            _loop(see=_slice),
-            "each of your heads sees a slice of x. What is divided is the width of the projections: every "
-            "head reads the whole of x with its own W_q[i], W_k[i], W_v[i]",
+            _viewed,
+            "your view (B, H, T, d) has the right shape and the wrong words: the heads got whole tokens, not "
+            "d numbers of each. View as (B, T, H, d), then transpose(1, 2)",
         ),
+        (
+            _loop(weigh=lambda scores: scores.softmax(-2)),
+            "your columns sum to 1, not your rows: each query shares its weight out among the keys, so it is "
+            "softmax(-1)",
+        ),
+        (
+            _loop(weigh=lambda scores: scores.softmax(0)),
+            "your softmax runs over the batch, so sentences compete: softmax(-1), over the keys",
+        ),
+        (
+            _loop(weigh=lambda scores: scores),
+            "there is no softmax: these are scores, their rows do not sum to 1",
+        ),
+        (
+            _loop(weigh=_causal),
+            "your words do not see the words after them: no mask is asked for, each word asks all of them",
+        ),
+        (_loop(first="qk"), "all your heads look with the matrices of head 0: head i has W_q[i] and W_k[i]"),
+        (_loop(first="v"), "all your heads blend the values of head 0: head i has W_v[i]"),
         (
             _loop(over=lambda d, width: math.sqrt(width)),
             "you divide by √m, the width of x; a head's q·k adds up d products, so divide by √d of the head",
@@ -113,11 +174,8 @@ BY_LOOP = Exercise(
             "your heads blend their keys. A key says where to look, a value what is found there: weights @ v",
         ),
         (_loop(values="q"), "your heads blend their queries; blend the values: weights @ v"),
-        (
-            _loop(join=_averaged),
-            "you average the heads before W_o: what two heads found becomes one mixture. Join them side by "
-            "side, torch.cat(heads, dim=-1), and let W_o do the mixing",
-        ),
+        (_loop(join=_averaged), _MEAN),
+        (_loop(join=_averaged_first), _MEAN),
         (
             _loop(join=lambda heads, mix: _joined(heads, mix) / len(heads)),
             "your output is the right one divided by H: W_o joins the heads by a sum, not by a mean",

@@ -43,6 +43,31 @@ def _after(change: Callable[[Tensor], Tensor]) -> Callable[..., Answer]:
     return lambda *given: (change(_scores()(*given)[0]),)
 
 
+def _whole(divisor: Callable[[int, int], float]) -> Callable[..., Answer]:
+    """The product of the undivided widths, for every head the same."""
+
+    def answer(queries: Tensor, keys: Tensor) -> Answer:
+        heads, width = keys.shape[1], keys.shape[3]
+        scores = queries @ keys.transpose(1, 2).flatten(2).mT / divisor(width, heads)  # (B, T, S)
+        return (scores[:, None].expand(-1, heads, -1, -1),)
+
+    return answer
+
+
+def _over_count(axis: int) -> Callable[..., Answer]:
+    """Divided by the root of how many queries (2) or keys (3) there are."""
+
+    def answer(queries: Tensor, keys: Tensor) -> Answer:
+        (scores,) = _scores(over=lambda d, h: 1.0)(queries, keys)
+        return (scores / math.sqrt(scores.shape[axis]),)
+
+    return answer
+
+
+_WHOLE = (
+    "every head has the same scores, those of the undivided width H·d: cut queries into heads, and let each "
+    "meet its own keys"
+)
 HEAD_SCORES = Exercise(
     arguments=("queries", "keys"),
     parts=("scores",),
@@ -69,6 +94,19 @@ HEAD_SCORES = Exercise(
             "a view as (B, H, T, d) without a transpose scrambles the words; and it is √d of one head",
         ),
         (
+            _scores(_viewed, over=lambda d, h: 1.0),
+            "a view as (B, H, T, d) without a transpose scrambles the words; and the scores are not scaled",
+        ),
+        (
+            _scores(_interleaved, over=lambda d, h: 1.0),
+            "your heads take every H-th number of a token, and the scores are not scaled: cut the width as "
+            "(B, T, H, d), then divide by √d",
+        ),
+        (_whole(lambda d, h: math.sqrt(d)), _WHOLE),
+        (_whole(lambda d, h: math.sqrt(d * h)), _WHOLE),
+        (_over_count(3), "you divide by √S, the number of keys: a score adds up d products, so it is √d"),
+        (_over_count(2), "you divide by √T, the number of queries: a score adds up d products, so it is √d"),
+        (
             _scores(_interleaved),
             "your heads take every H-th number of a token; a head's numbers lie side by side: (B, T, H, d), "
             "not (B, T, d, H)",
@@ -87,6 +125,16 @@ HEAD_SCORES = Exercise(
             "you divide by √H: a score adds up d products, so it is √d",
         ),
         (_after(lambda scores: scores.softmax(-1)), "these are weights: leave the softmax to the next step"),
+        (
+            _after(lambda scores: scores.softmax(1)),
+            "these are weights, and the heads share them out among each other: leave the softmax to the next "
+            "step, over the keys of each head",
+        ),
+        (
+            _after(lambda scores: scores.softmax(2)),
+            "these are weights, and the queries share them out: leave the softmax to the next step, "
+            "over the keys",
+        ),
         (
             _after(lambda scores: scores.mean(1)),
             "you average the heads: one map is left of H, in which opposite heads cancel. Keep the axis H",
