@@ -21,6 +21,7 @@ from attn_helpers.exercises.attention import ATTEND
 from attn_helpers.exercises.axes import name_axes
 from attn_helpers.exercises.by_loop import BY_LOOP
 from attn_helpers.exercises.decoder_states import JOIN
+from attn_helpers.exercises.double_softmax import DOUBLE, as_method
 from attn_helpers.exercises.head_parameters import PARAMETERS
 from attn_helpers.exercises.head_scores import HEAD_SCORES
 from attn_helpers.exercises.last_state import LAST
@@ -158,3 +159,13 @@ def head_parameters(function: Callable[..., object]) -> None:
         return function(*(int(size) for size in sizes))
 
     print(verdict(PARAMETERS, counted if callable(function) else function))
+
+
+def double_softmax(function: Callable[..., object]) -> None:
+    """Check a fault made on purpose: the twin of a decoder's `attend` with its softmax twice. The bug museum.
+
+    function  self, whose `_scores` are asked, query (B, T, h), fixed = (key (B, S, h), value (B, S, c), mask
+              (B, 1, S)) → output (B, T, c), weights (B, T, S)
+    prints    what its answer shows; raises nothing
+    """
+    print(verdict(DOUBLE, as_method(function) if callable(function) else function))

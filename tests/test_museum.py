@@ -11,10 +11,13 @@ import textwrap
 import pytest
 import torch
 
-from attn_helpers import attention_seq2seq, ladder
+from attn_helpers import attention_seq2seq, check, ladder
 from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.corpus import batches
 from attn_helpers.decoding import translate
+from attn_helpers.exercises.double_softmax import DOUBLE
+from attn_helpers.judge import verdict
+from attn_helpers.masks import masked_softmax
 from attn_helpers.museum import FIRST_ROOM, NUMBERS, Fault, Number, first_faults, judged, measure
 from attn_helpers.museum.first_faults import FAULTS
 from attn_helpers.museum.words import WORDS
@@ -277,6 +280,63 @@ def test_an_exhibit_is_told_in_full(exhibit):
         assert met.url.startswith("https://github.com/")
     for text in (exhibit.title, exhibit.fine, exhibit.because):
         assert text.endswith(".")
+
+
+def twin(weigh):
+    """A reader's twin of `attend`."""
+
+    def attend(self, query, fixed):
+        key, value, mask = fixed
+        weights = weigh(self._scores(query, key), mask)
+        return weights @ value, weights
+
+    return attend
+
+
+TWICE = {  # a reader's answer → words of the verdict
+    "right": (lambda s, m: masked_softmax(masked_softmax(s, m), m), "^✓"),
+    "filled": (
+        lambda s, m: s.masked_fill(~m, -torch.inf).softmax(-1).masked_fill(~m, -torch.inf).softmax(-1),
+        "^✓",
+    ),
+    "unchanged": (masked_softmax, "nothing is changed yet"),
+    "second without mask": (lambda s, m: masked_softmax(s, m).softmax(-1), "second softmax has no mask"),
+    "second without mask, package": (
+        lambda s, m: masked_softmax(masked_softmax(s, m)),
+        "second softmax has no",
+    ),
+    "first without mask": (lambda s, m: masked_softmax(s.softmax(-1), m), "first softmax has no mask"),
+    "no mask": (lambda s, m: s.softmax(-1).softmax(-1), "no softmax has a mask"),
+    "mask after": (lambda s, m: masked_softmax(s, m).softmax(-1) * m, "second mask comes after"),
+    "both masks after": (lambda s, m: s.softmax(-1).softmax(-1) * m, "the mask comes after"),
+    "batch": (lambda s, m: masked_softmax(s, m).softmax(0), "over the batch"),
+    "queries": (lambda s, m: masked_softmax(s, m).softmax(1), "over the queries"),
+    "doubled": (lambda s, m: masked_softmax(2 * s, m), "you double the scores"),
+}
+
+
+@pytest.mark.parametrize(("weigh", "words"), TWICE.values(), ids=TWICE)
+def test_the_readers_own_exhibit_is_judged(weigh, words, capsys):
+    """The six numbers print [] for the template, for the right answer and for a wrong one."""
+    check.double_softmax(twin(weigh))
+    said = capsys.readouterr().out
+    assert said.count("\n") == 1
+    assert re.search(words, said.removeprefix("not yet: ")), said
+
+
+def test_other_things_are_no_exhibit(capsys):
+    """A slip raises, or passes."""
+    check.double_softmax(None)
+    check.double_softmax(lambda self, query, fixed: None)
+    check.double_softmax(lambda self, query: query)
+    said = capsys.readouterr().out.splitlines()
+    assert ["function itself" in said[0], "returns nothing" in said[1], "TypeError" in said[2]] == [True] * 3
+
+
+def test_every_mistake_of_the_exhibit_is_named():
+    """No entry hides behind another."""
+    for mistake, says in DOUBLE.mistakes:
+        assert verdict(DOUBLE, mistake) == f"not yet: {says}"
 
 
 @pytest.mark.parametrize(("rule", "found"), [("RUF059", 2), ("F841", 0)])
