@@ -180,6 +180,29 @@ def test_lines_are_compared_with_the_fault_off():
     assert "AttentionDecoder" in dir(attention_seq2seq)
 
 
+@pytest.mark.parametrize(
+    ("given", "kind", "match"),
+    [
+        (
+            (torch.nn.Linear, "nope", print),
+            ValueError,
+            "function must be one that Linear itself defines, got 'nope'",
+        ),
+        ((torch.nn.Linear, "train", print), ValueError, "Linear itself defines, got 'train'"),
+        ((torch.nn.Linear, "forward", 3), TypeError, "twin must be a function, got int"),
+        (
+            (torch.nn.Linear(2, 3), "forward", print),
+            TypeError,
+            "owner must be a class or a module, got Linear",
+        ),
+    ],
+)
+def test_what_is_no_fault_is_refused(given, kind, match):
+    """A slip ends as a bare KeyError, or when the fault is switched on."""
+    with pytest.raises(kind, match=match):
+        Fault(*given)
+
+
 def test_two_lines_are_two_lines():
     """`lines` would hide a second difference."""
 

@@ -113,6 +113,7 @@ def test_an_exhibit_that_was_never_measured_is_named():
         ("guesses", (6, *NONE[1:]), "6 of None and -1 to 5"),
         ("guesses", (-2, *NONE[1:]), "6 of None and -1 to 5"),
         ("guesses", (True, *NONE[1:]), "6 of None and -1 to 5"),
+        ("guesses", (1.0, *NONE[1:]), "6 of None and -1 to 5"),
         ("guesses", ("alone", *NONE[1:]), "6 of None and -1 to 5"),
         ("query_tokens", ["a"], "takes 5 words, got 1"),
         ("key_tokens", ["a"] * 5, "takes 6 words, got 5"),

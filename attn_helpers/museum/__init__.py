@@ -1,6 +1,7 @@
 """The bug museum: faults that people really made, switched on in the book's own models. Chapters 3, 5 and 7.
 
 fault.py       a function's faulty twin, and the switch
+own.py         the same, checked, for readers' own
 numbers.py     numbers that a right model meets
 measure.py     trainings with each fault, and what they came to: data/museum.json
 exhibit.py     a fault with the words beside it
@@ -8,9 +9,9 @@ first_room.py  six exhibits; their twins are in first_faults.py. A later room is
 """
 
 from attn_helpers.museum.exhibit import Exhibit, Met
-from attn_helpers.museum.fault import Fault
 from attn_helpers.museum.first_room import FIRST_ROOM
 from attn_helpers.museum.measure import judged, table, untrained
 from attn_helpers.museum.numbers import NUMBERS, Number
+from attn_helpers.museum.own import Fault
 
 __all__ = ["FIRST_ROOM", "NUMBERS", "Exhibit", "Fault", "Met", "Number", "judged", "table", "untrained"]

@@ -83,7 +83,7 @@ class MuseumRoom(AttnWidget):
     @validate("guesses")
     def _one_each(self, proposal: dict[str, Any]) -> Any:
         value, choices = proposal["value"], (None, *range(-1, len(NUMBERS)))
-        wrong = [guess for guess in value if guess not in choices or isinstance(guess, bool)]
+        wrong = [one for one in value if one not in choices or isinstance(one, bool | float)]
         if len(value) != len(self._exhibits) or wrong:
             raise TraitError(
                 f"MuseumRoom.guesses takes {len(self._exhibits)} of None and -1 to {len(NUMBERS) - 1}, "
