@@ -7,8 +7,9 @@ from attn_helpers.widgets.score_explorer import ScoreExplorer
 from attn_helpers.widgets.seq2seq_stepper import Seq2SeqStepper
 from attn_helpers.widgets.shape_ledger import ShapeLedger
 from attn_helpers.widgets.training_replay import TrainingReplay
+from attn_helpers.widgets.translation_lab import TranslationLab
 
 __all__ = [
     "AttentionHeatmap", "DrawnCurve", "MaskLab", "ScoreExplorer", "Seq2SeqStepper", "ShapeLedger",
-    "TrainingReplay",
+    "TrainingReplay", "TranslationLab",
 ]  # fmt: skip
