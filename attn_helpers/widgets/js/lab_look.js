@@ -96,13 +96,13 @@ function lookAtModel(state, ids, m) {
 
 /** Room for the parts of a map, px. @param {number} width of the map's place @param {number} columns @param {boolean} narrow @param {boolean} many */
 function measures(width, columns, narrow, many) {
-  const gutter = narrow ? 40 : 68;
-  const arrow = narrow ? 20 : 48;
-  const word = narrow ? 84 : many ? 96 : 112;
-  const probability = narrow || many ? 40 : 186;
+  const compact = narrow || many || columns > 24;
+  const [gutter, arrow, word] = narrow ? [36, 18, 78] : many ? [56, 30, 96] : [68, 48, 112];
+  const probability = narrow ? 36 : compact ? 40 : 196;
   const room = width - gutter - arrow - word - probability;
-  const cell = Math.max(13, Math.min(96, Math.floor(room / columns) - 2));
-  return { gutter, arrow, word, probability, cell, height: narrow ? 44 : many ? 44 : 54, gap: columns > 24 ? 2 : 8 };
+  const cell = Math.max(8, Math.min(96, Math.floor(room / columns) - 2));
+  const long = columns > 9;
+  return { gutter, arrow, word, compact, probability, cell, height: narrow ? 44 : long ? 32 : many ? 44 : 54, gap: long ? 4 : 8 };
 }
 
 /** The traits, and all that follows from them. @param {any} state @param {View} view */
@@ -118,10 +118,10 @@ export function lookAtLab(state, view) {
   const many = models.length > 1;
   const beside = many && width >= 860;
   const room = measures(beside ? (width - 48) / 2 : width, ids.length, narrow, many);
-  const longest = Math.max(...ids.map((_, s) => view.font && (tokens[s] ?? words.end).length)) * 9.7;
+  const longest = Math.max(...ids.map((_, s) => (tokens[s] ?? words.end).length)) * 9.7; // px, about
   return {
     state, view, words, tokens, ids, models, narrow, many, beside, typed: typed.length,
-    ...room, turned: longest > room.cell + 2, dense: room.cell < 26,
+    ...room, turned: longest > room.cell + 2, head: Math.min(120, Math.ceil(0.9 * longest) + 8), dense: room.cell < 26,
     source: [...tokens, words.end],
     unknown: [...new Set(tokens.filter((_, s) => ids[s] === UNKNOWN))],
     isEnd: (/** @type {number} */ s) => s === tokens.length,

@@ -17,7 +17,7 @@ const top = (weights) => weights.indexOf(Math.max(...weights));
 
 /** @param {Look} it @returns {Spec} */
 function head(it) {
-  const { words, source, isEnd, unknown, many, narrow } = it;
+  const { words, source, isEnd, unknown } = it;
   const column = (/** @type {string} */ word, /** @type {number} */ s) => [
     `div.l-column${isEnd(s) ? ".l-end" : ""}${unknown.includes(word) && !isEnd(s) ? ".l-unknown" : ""}`,
     { title: unknown.includes(word) && !isEnd(s) ? words.column(word) : word },
@@ -30,7 +30,7 @@ function head(it) {
     ["div.l-cells", ...source.map(column)],
     ["div.l-arrow"],
     ["div.l-word", words.writes],
-    ["div.l-chance", ...(many || narrow ? [words.probable] : words.probability)],
+    ["div.l-chance", ...(it.compact ? [words.probable] : words.probability)],
   ];
 }
 
@@ -75,10 +75,10 @@ function band({ view, cell: width }, weights) {
 }
 
 /** How probable the word was; a tick where the word of this step was before. @param {Look} it @param {Model} model @param {number} t @returns {Spec} */
-function chance({ many, narrow }, { before, after }, t) {
+function chance({ compact }, { before, after }, t) {
   const p = Math.exp(after?.log_probs[t] ?? 0);
   const was = before?.log_probs[t];
-  if (many || narrow) return ["div.l-chance", ["b.l-p", number(p)]];
+  if (compact) return ["div.l-chance", ["b.l-p", number(p)]];
   return [
     "div.l-chance",
     ["div.l-track", ["div.l-fill", { style: `width:${(100 * p).toFixed(1)}%` }], was !== undefined && ["div.l-tick", { style: `left:${(100 * Math.exp(was)).toFixed(1)}%` }]],
@@ -128,12 +128,12 @@ function bracket({ state, height, gap, narrow }, { touched }) {
 export function map(it, model) {
   const { words, state, many, source } = it;
   const { name, rows = [], ready } = model;
-  const sizes = { gutter: it.gutter, cell: it.cell, arrow: it.arrow, word: it.word, chance: it.probability, height: it.height, gap: it.gap };
+  const sizes = { gutter: it.gutter, cell: it.cell, arrow: it.arrow, word: it.word, chance: it.probability, height: it.height, gap: it.gap, head: it.head, figure: it.cell < 40 ? 12 : it.cell < 60 ? 13 : 15 };
   const style = Object.entries(sizes).map(([part, px]) => `--${part}:${px}px`).join(";");
   const stop = state.row !== null && state.row < rows.length ? state.row : 0;
   const waiting = state.engine === "python" ? (/** @type {any} */ (it.view).kernel ? words.python : words.kernel) : words.waiting;
   return [
-    `section.l-model${it.turned ? ".l-upright" : ""}`,
+    "section.l-model",
     { "aria-label": name || null, style },
     many && ["p.l-name", name],
     ["div.l-scroll",

@@ -48,7 +48,7 @@ const english = {
   map: (/** @type {S} */ of) => `${of}steps of the translation; arrows go from row to row`,
   step: (/** @type {number} */ t) => `t ${t}`,
   writes: "it writes",
-  probability: ["with probability ", ["span.l-soft", "(tick: before)"]],
+  probability: ["probability ", ["span.l-soft", "(tick: before)"]],
   probable: "p",
   was: (/** @type {S} */ weight) => `was ${weight}`,
   rowSaid: (/** @type {number} */ t, /** @type {S} */ word, /** @type {S} */ reads, /** @type {S} */ p) => `row ${t} writes ${word}, probability ${p}. It reads ${reads}.`,
