@@ -7,7 +7,7 @@ import torch
 
 from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.corpus import batches, corpus
-from attn_helpers.ladder import vocabularies
+from attn_helpers.ladder import RECIPES, vocabularies
 from attn_helpers.seq2seq import Encoder, Seq2Seq
 from attn_helpers.training import token_loss
 
@@ -75,6 +75,30 @@ def test_the_textbook_way_computes_the_same():
     assert found[0][1] == found[1][1]
     torch.testing.assert_close(found[0][0], found[1][0])
     torch.testing.assert_close(found[0][2], found[1][2])
+
+
+def test_padding_a_transformer_to_the_longest_computes_the_same():
+    """Its textbook way is padding alone: loss and gradients stay."""
+    pairs = corpus(0).train[:40]
+    words = vocabularies(pairs)
+    model = RECIPES["transformer"].build(len(words[0]), len(words[1]), seed=0).double()
+    widths, found = [], []
+    for order in (
+        batches(pairs[:9], *words, size=9, seed=3),
+        bench_train.textbook_batches(pairs, words, 3, size=40),
+    ):
+        (batch,) = order
+        keep = batch.rows < 9
+        source, target_in, target_out = (
+            part[keep] for part in (batch.source, batch.target_in, batch.target_out)
+        )
+        model.zero_grad()
+        total, count = token_loss(model(source, batch.source_lengths[keep], target_in).logits, target_out)
+        total.backward()
+        widths.append(source.shape[1])
+        found.append((total, count, [weight.grad for weight in model.parameters()]))
+    assert widths[0] < widths[1]
+    torch.testing.assert_close(found[0], found[1])
 
 
 def test_both_ways_of_decoding_say_the_same():

@@ -1,6 +1,6 @@
 """Measure the built book and the package on this machine; write attn_helpers/data/bench.json.
 
-usage: python tools/bench.py [--only draw pages import train decode] [--sizes S M L XL] [--lighthouse RUNS]
+usage: python tools/bench.py [--only SECTION …] [--sizes S M L XL] [--lighthouse RUNS]
 
 `make bench` builds the book first. Sections that are not measured stay as they are in the file. Times are
 medians of five fresh loads, beside an empty page measured in the same run; compare the two, not the numbers
@@ -30,7 +30,7 @@ from bench_contestants import SIZES
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "attn_helpers/data/bench.json"
 RUNS = bench_pages.RUNS
-SECTIONS = ("draw", "pages", "import", "train", "decode")
+SECTIONS = ("draw", "pages", "import", "train", "transformer", "decode")
 
 
 def processor_ms(program: str) -> float:
@@ -91,6 +91,7 @@ def main() -> None:
         "pages": lambda: bench_pages.measure(asked.lighthouse),
         "import": lambda: {"import": imports()},
         "train": lambda: {"train": bench_train.measure()},
+        "transformer": lambda: {"transformer": bench_train.measure_transformer()},
         "decode": lambda: {"decode": bench_decode.measure()},
     }
     for section in asked.only:

@@ -1,8 +1,8 @@
-"""A training step of chapter 3's model against the textbook way: `measure()`, for tools/bench.py.
+"""A training step of chapter 3's model and of chapter 5's against the textbook way, for tools/bench.py.
 
-The textbook way, written out here only: every batch padded to the corpus's longest sentence, keys projected
-and inputs multiplied anew at every step. Same first weights, same sentences in the same steps: the two would
-compute the same numbers, were sums not rounded; so the final losses stand beside the times.
+The textbook way, written out here only: every batch padded to the corpus's longest sentence; with a GRU, keys
+projected and inputs multiplied anew at every step, too. Same first weights, same sentences in the same steps:
+the two would compute the same numbers, were sums not rounded; so the final losses stand beside the times.
 """
 
 import statistics
@@ -16,10 +16,10 @@ from torch import Tensor, nn
 
 from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.corpus import Batch, Pair, Vocabulary, batches, corpus
-from attn_helpers.ladder import vocabularies
+from attn_helpers.ladder import RECIPES, vocabularies
 from attn_helpers.running import one_thread
 from attn_helpers.seq2seq import Decoded, Encoder, Seq2Seq, State
-from attn_helpers.training import loss_per_token, token_loss
+from attn_helpers.training import Settings, loss_per_token, token_loss
 
 SIZE = 64
 Vocabularies = tuple[Vocabulary, Vocabulary]
@@ -43,10 +43,10 @@ class TextbookDecoder(AttentionDecoder):
         return Decoded(torch.stack(logits, 1), torch.stack(states, 1), torch.stack(rows, 1))
 
 
-def textbook_batches(pairs: list[Pair], words: Vocabularies, seed: int) -> Iterator[Batch]:
+def textbook_batches(pairs: list[Pair], words: Vocabularies, seed: int, size: int = SIZE) -> Iterator[Batch]:
     """The same batches, each as wide as the longest sentence of all."""
     source, target = (max(len(side) for side in sides) + 1 for sides in zip(*map(_sides, pairs), strict=True))
-    for batch in batches(pairs, *words, size=SIZE, seed=seed):
+    for batch in batches(pairs, *words, size=size, seed=seed):
         yield replace(
             batch,
             source=_wider(batch.source, source),
@@ -68,53 +68,64 @@ def _epochs(once: Callable[[int], Iterator[Batch]]) -> Iterator[Batch]:
         yield from once(seed)
 
 
-def run(
-    kind: type[AttentionDecoder], order: Iterator[Batch], words: Vocabularies, steps: int
-) -> tuple[Seq2Seq, float]:
+def run(model: Seq2Seq, order: Iterator[Batch], settings: Settings) -> float:
     """Train with the book's schedule; the mean processor time of a step, in milliseconds."""
-    torch.manual_seed(0)
-    model = Seq2Seq(Encoder(len(words[0])), kind(len(words[1]), attention=128))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3)
-    cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, 5e-3, total_steps=steps + 1)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.rate)
+    cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, total_steps=settings.steps + 1)
     times = []
-    for batch in islice(order, steps):
+    for batch in islice(order, settings.steps):
         start = time.process_time()
         optimizer.zero_grad()
         logits = model(batch.source, batch.source_lengths, batch.target_in).logits
         total, count = token_loss(logits, batch.target_out)
         (total / count).backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
         optimizer.step()
         cycle.step()
         times.append(1000 * (time.process_time() - start))
-    return model, statistics.fmean(times)
+    return statistics.fmean(times)
 
 
-def measure(steps: int = 1500) -> dict[str, object]:
-    """Both ways, the same number of steps and sentences: about ten minutes.
+def compare(here: Seq2Seq, textbook: Seq2Seq, settings: Settings) -> dict[str, object]:
+    """Both ways, the same number of steps and sentences.
 
     returns  milliseconds of processor time per step (mean over all steps, since batches differ in length),
              their ratio, and the loss on the validation sentences afterwards, in nats per word
     """
-    splits = corpus(0)
+    splits, size = corpus(0), settings.size
     words = vocabularies(splits.train)
     ways = {
-        "here": (AttentionDecoder, _epochs(lambda seed: batches(splits.train, *words, size=SIZE, seed=seed))),
-        "textbook": (TextbookDecoder, _epochs(lambda seed: textbook_batches(splits.train, words, seed))),
+        "here": (here, _epochs(lambda seed: batches(splits.train, *words, size=size, seed=seed))),
+        "textbook": (textbook, _epochs(lambda seed: textbook_batches(splits.train, words, seed, size))),
     }
-    found: dict[str, object] = {
-        "steps": steps,
-        "threads": 1,
-        "sizes": {"B": SIZE, "E": 64, "H": 128, "A": 128},
-    }
+    found: dict[str, object] = {"steps": settings.steps, "threads": 1}
     spent = {}
     with one_thread():
-        for name, (kind, order) in ways.items():
-            model, spent[name] = run(kind, order, words, steps)
+        for name, (model, order) in ways.items():
+            spent[name] = run(model, order, settings)
             loss = loss_per_token(model, splits.validation, words)
             found[name] = {"ms_per_step": round(spent[name], 1), "validation_loss": round(loss, 4)}
     return {**found, "ratio": round(spent["textbook"] / spent["here"], 2)}
 
 
+def measure(steps: int = 1500) -> dict[str, object]:
+    """Chapter 3's model: about ten minutes."""
+    words = vocabularies(corpus(0).train)
+    models = []
+    for kind in (AttentionDecoder, TextbookDecoder):
+        torch.manual_seed(0)
+        models.append(Seq2Seq(Encoder(len(words[0])), kind(len(words[1]), attention=128)))
+    found = compare(models[0], models[1], Settings(steps=steps, size=SIZE))
+    return {**found, "sizes": {"B": SIZE, "E": 64, "H": 128, "A": 128}}
+
+
+def measure_transformer(steps: int | None = None) -> dict[str, object]:
+    """Chapter 5's model by its recipe: about five minutes. Here padding alone makes the difference."""
+    recipe, words = RECIPES["transformer"], vocabularies(corpus(0).train)
+    models = [recipe.build(len(words[0]), len(words[1]), seed=0) for _ in range(2)]
+    settings = recipe.settings(seed=0)
+    return compare(models[0], models[1], replace(settings, steps=steps or settings.steps))
+
+
 if __name__ == "__main__":
-    print(measure())
+    print(measure(), measure_transformer())

@@ -1,4 +1,4 @@
-"""Chapter 4 as built: its heatmap by mouse and by keyboard, against the model trained anew."""
+"""Chapter 4 as built: ledger and heatmap by mouse and by keyboard, the heatmap against a new training."""
 
 import pytest
 import torch
@@ -6,7 +6,7 @@ import torch
 from attn_helpers import belongings
 
 PAGE = "notebooks/04_multi_head.html"
-KINDS = ["AttentionHeatmap"]
+KINDS = ["ShapeLedger", "AttentionHeatmap"]
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +60,20 @@ def test_the_mean_comes_first_then_head_by_head(chapter, weights):
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(300)
         assert cells(view) == shown(weights[head])
+    assert record.trouble() == []
+
+
+def test_the_missing_shape_is_filled_in(chapter):
+    """By mouse and by keyboard; what the text says of 10 and 4 is what the row says."""
+    page, record, view = chapter("ShapeLedger")
+    assert view.locator(".attn-l-slot").all_text_contents() == ["?"] * 4
+    for axis in "BHT":
+        view.locator(f"[data-choose='{axis}']").click()
+    view.locator("[data-choose='d']").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    assert view.locator(".attn-l-slot").count() == 0
+    assert view.locator(".attn-l-mine").count() == 0  # right: nothing to set beside it
     assert record.trouble() == []
 
 
