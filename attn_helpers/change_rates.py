@@ -1,4 +1,4 @@
-"""How often an operation on a row changes a translation: over 500 held-out sentences, for every kind and head.
+"""How often an operation on a row changes a translation: 500 held-out sentences, every kind and head.
 
 `data/change_rates.json` is what text and TranslationLab print from. Chapters 3 and 7.
 """
@@ -19,8 +19,8 @@ from attn_helpers.corpus import Pair, Vocabulary, batches, corpus
 from attn_helpers.corpus.batches import Batch
 from attn_helpers.decoding import greedy
 from attn_helpers.ladder import vocabularies
-from attn_helpers.operating import Change, each_look, heads_of
 from attn_helpers.seq2seq import Seq2Seq
+from attn_helpers.steering import Change, each_look, heads_of
 from attn_helpers.trained import load_trained
 
 MODELS = ("bahdanau-bidirectional", "transformer")
@@ -47,15 +47,12 @@ def held_out(count: int = SENTENCES, seed: int = 0) -> list[Pair]:
 
 
 def measure(model: Seq2Seq, pairs: Sequence[Pair], words: Vocabularies, seed: int = 0) -> dict[str, Any]:
-    """For every choice of heads, and every kind: how many translations another word got into, out of how many.
+    """For every choice of heads, and every kind: how many translations changed, out of how many.
 
     A row is drawn for each sentence, among those that write a word of the model's own translation; "swap"
     takes it and the next, so translations of one word have none. Every kind and head meets the same rows.
     """
-    layers, heads = heads_of(model)
-    choices: dict[str, Any] = {"all": None}
-    if (layers, heads) != (1, 1):
-        choices |= {f"{l + 1}.{h + 1}": (l, h) for l, h in product(range(layers), range(heads))}
+    choices = _choices(*heads_of(model))
     found = {name: {kind: [0, 0] for kind in KINDS} for name in choices}
     draw = random.Random(seed)
     for batch in batches(pairs, *words, size=100):
@@ -63,14 +60,27 @@ def measure(model: Seq2Seq, pairs: Sequence[Pair], words: Vocabularies, seed: in
         first = [draw.randrange(max(1, len(tokens))) for tokens in plain]
         second = [draw.randrange(n) for n in (batch.source_lengths - 2).tolist()]
         for (name, head), kind in product(choices.items(), KINDS):
-            steps = [min(t, max(0, len(tokens) - 2)) if kind == "swap" else t for t, tokens in zip(first, plain, strict=True)]
-            change = _change(kind, table, torch.tensor(steps), torch.tensor(second), batch.source_lengths, head)
+            steps = [
+                min(t, max(0, len(tokens) - 2)) if kind == "swap" else t
+                for t, tokens in zip(first, plain, strict=True)
+            ]
+            change = _change(
+                kind, table, torch.tensor(steps), torch.tensor(second), batch.source_lengths, head
+            )
             with each_look(model, change):
                 after = greedy(model, batch.source, batch.source_lengths)
             there = [len(tokens) > (kind == "swap") for tokens in plain]
-            found[name][kind][0] += sum(ok and one.tokens != old for ok, one, old in zip(there, after, plain, strict=True))
+            found[name][kind][0] += sum(
+                ok and one.tokens != old for ok, one, old in zip(there, after, plain, strict=True)
+            )
             found[name][kind][1] += sum(there)
     return {n: {k: {"changed": a, "of": b} for k, (a, b) in kinds.items()} for n, kinds in found.items()}
+
+
+def _choices(layers: int, heads: int) -> dict[str, Any]:
+    """Name → (layer, head); a single head is all there is."""
+    every = product(range(layers), range(heads)) if layers * heads > 1 else ()
+    return {"all": None, **{f"{layer + 1}.{head + 1}": (layer, head) for layer, head in every}}
 
 
 def _plain(model: Seq2Seq, batch: Batch) -> tuple[list[list[int]], Tensor]:
@@ -84,7 +94,9 @@ def _plain(model: Seq2Seq, batch: Batch) -> tuple[list[list[int]], Tensor]:
     with each_look(model, keep):
         found = greedy(model, batch.source, batch.source_lengths)
     steps, layers = (1 + max(index) for index in zip(*rows, strict=True))
-    table = torch.stack([torch.stack([rows[t, l] for l in range(layers)], 1) for t in range(steps)], 1)
+    table = torch.stack(
+        [torch.stack([rows[t, layer] for layer in range(layers)], 1) for t in range(steps)], 1
+    )
     return [one.tokens for one in found], table
 
 
@@ -117,7 +129,9 @@ def _change(kind: str, table: Tensor, step: Tensor, other: Tensor, lengths: Tens
 def stamp() -> dict[str, Any]:
     """What the table depends on: this code and that of `operating`, the models, the number of sentences."""
     package = files("attn_helpers")
-    code = b"".join(package.joinpath(f"{name}.py").read_bytes() for name in ("operating", "change_rates", "looking"))
+    code = b"".join(
+        package.joinpath(f"{name}.py").read_bytes() for name in ("steering", "change_rates", "looking")
+    )
     kept = {name: package.joinpath("data", "trained", f"{name}.npz").read_bytes() for name in MODELS}
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in kept.items()}
     return {"code": hashlib.sha256(code).hexdigest(), "models": hashes, "sentences": SENTENCES}

@@ -1,34 +1,25 @@
-"""A translation whose rows of attention are operated on: zero, uniform, swapped, set by hand. Chapters 3 and 7.
+"""A translation whose rows of attention are operated on: zero, uniform, swapped, set. Chapters 3 and 7.
 
 A *row* is where one step looks: one list of weights per head, H · L heads in a Transformer, one in a GRU
 decoder. Written word by word: what a step is made to read changes its word, and so all that comes after.
 Letters: L layers, H heads, S source words and their end. Browser twin: widgets/js/translate.js.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from attn_helpers import expect
-from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.corpus.vocabulary import BOS, EOS, PAD
-from attn_helpers.layers import DecoderLayer
-from attn_helpers.looking import operated
-from attn_helpers.multi_head import merge_heads
 from attn_helpers.running import mode, one_thread
 from attn_helpers.seq2seq import Seq2Seq
-from attn_helpers.transformer import TransformerDecoder
+from attn_helpers.steering import Head, each_look, heads_of
 
 KINDS = ("zero", "uniform", "swap", "set")
 LIMIT = 64  # steps
-
-Change = Callable[[int, int, Tensor], Tensor]
-Head = tuple[int, int]  # layer and head, from 0
 
 
 @dataclass(frozen=True)
@@ -52,12 +43,12 @@ class Operation:
         if kind not in KINDS:
             raise ValueError(f"operation must be one of {', '.join(KINDS)}, got {kind!r}")
         two = kind == "swap"
-        if len(rows) != 1 + two or len(set(rows)) != len(rows) or min(expect.count(t, "a row") for t in rows) < 0:
-            raise ValueError(f"{kind} needs {'two different rows' if two else 'one row'} from 0, got {rows}")
-        if self.head is not None and (len(self.head) != 2 or min(expect.count(i, "head") for i in self.head) < 0):
-            raise ValueError(f"head must be layer and head, each from 0, got {self.head}")
+        if len({expect.count(t, "a row") for t in rows}) != 1 + two or len(rows) != 1 + two:
+            raise ValueError(f"{kind} needs {'two different rows' if two else 'one row'}, got {rows}")
+        if self.head is not None and len([expect.count(i, "head") for i in self.head]) != 2:
+            raise ValueError(f"head must be layer and head, got {self.head}")
         if (weights is None) == (kind == "set") or not all(0 <= w <= 1 for w in weights or ()):
-            raise ValueError(f'"set" needs weights from 0 to 1, and no other kind has any, got {kind}, {weights}')
+            raise ValueError(f'"set" needs weights from 0 to 1, no other kind has any, got {kind}, {weights}')
 
 
 class Written(NamedTuple):
@@ -67,55 +58,6 @@ class Written(NamedTuple):
     log_probs: list[float]  # of each step's word, and of the end when it was reached
     rows: Tensor  # (steps, L · H, S) weights that were read with, after operations
     ended: bool  # False: cut at the limit
-
-
-@contextmanager
-def each_look(model: Seq2Seq, change: Change) -> Iterator[None]:
-    """Inside, all weights over the source go through `change(t, layer, weights)`, and what is read with them.
-
-    change  the step t and the layer, from 0; weights (B, H, 1, S) → (B, H, 1, S). They need not sum to 1.
-
-    In a Transformer these are the weights of *cross*-attention; self-attention is left alone. A step's keys
-    and values stay in the cache as the change has made them. The steps of one decoding are counted.
-    Raises ValueError for a model without attention over a source.
-    """
-    decoder: Any = model.decoder
-    with ExitStack() as patches:
-        if isinstance(decoder, AttentionDecoder):
-            patches.enter_context(operated(decoder, lambda t, w: change(t, 0, w[:, None])[:, 0]))
-        elif isinstance(decoder, TransformerDecoder):
-            for number, layer in enumerate(decoder.stack):
-                patches.enter_context(_each_cross(layer, number, change))
-        else:
-            raise ValueError(f"model must have attention over its source, got {type(decoder).__name__}")
-        yield
-
-
-@contextmanager
-def _each_cross(layer: DecoderLayer, number: int, change: Change) -> Iterator[None]:
-    """`each_look` for one layer of a Transformer's decoder."""
-    cross, steps = layer.cross, count()
-
-    def attend(query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> tuple[Tensor, Tensor]:
-        _, weights = type(cross).attend(cross, query, key, value, mask)
-        changed = change(next(steps), number, weights)  # (B, H, 1, S)
-        if changed.shape != weights.shape:
-            raise ValueError(f"change must return weights of shape {tuple(weights.shape)}, got {tuple(changed.shape)}")
-        return cross.W_o(merge_heads(changed @ value)), changed
-
-    cross.attend = attend  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        del cross.attend
-
-
-def heads_of(model: Seq2Seq) -> Head:
-    """(layers, heads) that look at the source: (1, 1) for a GRU decoder."""
-    decoder: Any = model.decoder
-    if isinstance(decoder, TransformerDecoder):
-        return decoder.layers, decoder.stack[0].cross.heads
-    return 1, 1
 
 
 @torch.no_grad()
@@ -131,28 +73,25 @@ def write(
     """
     layers, heads = heads_of(model)
     given = {t: row.reshape(layers, 1, heads, 1, len(source)) for t, row in (rows or {}).items()}
-    seen: list[Tensor] = []
+    seen: list[Tensor] = []  # step by step, its layers in turn
 
     def change(t: int, layer: int, weights: Tensor) -> Tensor:
-        if t in given:
-            forced = given[t][layer].to(weights)
-            weights = torch.where(forced.isnan(), weights, forced)
-        seen.append(weights[0, :, 0])
-        return weights
+        forced = given[t][layer].to(weights) if t in given else torch.full_like(weights, torch.nan)
+        seen.append(torch.where(forced.isnan(), weights, forced))
+        return seen[-1]
 
-    ids, log_probs = [], []
+    ids: list[int] = []
+    log_probs: list[float] = []
     with mode(model, train=False), one_thread(), each_look(model, change):
         state, last = model.start(torch.tensor([source]), torch.tensor([len(source)])), BOS
-        while last != EOS and len(log_probs) < limit:
+        while last != EOS and len(ids) < limit:
             step = model.step(torch.tensor([last]), state)
             words = step.logits[0].double().log_softmax(-1)
-            words[[PAD, BOS]] = -torch.inf  # never said
-            state, last = step.state, int(words.argmax())
+            state, last = step.state, int(words.index_fill(0, torch.tensor([PAD, BOS]), -torch.inf).argmax())
             log_probs.append(float(words[last]))
             ids.append(last)
-    ended = last == EOS
-    table = torch.stack(seen).reshape(len(log_probs), layers * heads, len(source))  # layers come in turn
-    return Written(ids[:-1] if ended else ids, log_probs, table, ended)
+    table = torch.stack(seen).reshape(len(ids), layers * heads, len(source))
+    return Written([word for word in ids if word != EOS], log_probs, table, last == EOS)
 
 
 def operate(model: Seq2Seq, source: Sequence[int], operations: Sequence[Operation]) -> list[Written]:

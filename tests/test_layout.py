@@ -30,7 +30,8 @@ ROOMS = {  # chapter -> its module
 ORDER = [
     *("expect", "pair", "masks", "batch_mask", "sharpness", "twin", "scoring", "corpus"),
     *("running", "seq2seq", "attention_seq2seq", "multi_head", "positions", "layers", "transformer"),
-    *("decoding", "training", "schedule", "metrics", "ladder", "tiny_tasks", "looking", "replay", "trained"),
+    *("decoding", "training", "schedule", "metrics", "ladder", "tiny_tasks", "looking"),
+    *("steering", "operating", "replay", "trained", "change_rates"),
     *("belongings", "ledger", "judge", "exercises", "check", "plots", "widgets"),
 ]
 

@@ -44,7 +44,11 @@ def as_operation(value: Any) -> Operation:
     """The operation that a dict, a tuple or a list spells. Raises TypeError or ValueError."""
     if isinstance(value, Operation):
         return value
-    given = dict(value) if isinstance(value, dict) else dict(zip(("kind", "rows", "head", "weights"), value))
+    given = (
+        dict(value)
+        if isinstance(value, dict)
+        else dict(zip(("kind", "rows", "head", "weights"), value, strict=False))
+    )
     for name in ("rows", "head", "weights"):
         if (items := plain(given.get(name))) is not None:
             given[name] = tuple(items)

@@ -1,4 +1,4 @@
-"""A trained encoder-decoder on its way to a page: 16 bits a weight. Browser twins: js/gru.js, js/transformer.js.
+"""A trained encoder-decoder on its way to a page: 16 bits a weight. Browser twins: js/gru.js, transformer.js.
 
 Every row of a weight matrix travels as one float32 scale and int16 shares of it, so that no weight is off by
 more than the row's largest / 65534. A chapter's model of 270,000 weights takes half a megabyte.

@@ -1,20 +1,28 @@
 """TranslationLab: a trained model translates in the page; its rows are operated on. Chapters 3 and 5."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from traitlets import Bool, Bytes, Dict, Enum, Int, List, TraitError, Tuple, Unicode, observe, validate
 
 from attn_helpers import operating
-from attn_helpers.change_rates import change_rates
-from attn_helpers.corpus import corpus, tokenize
+from attn_helpers.corpus import tokenize
 from attn_helpers.corpus.vocabulary import EOS, UNK, Vocabulary
-from attn_helpers.ladder import vocabularies
-from attn_helpers.operating import Written, heads_of
+from attn_helpers.operating import Written
 from attn_helpers.seq2seq import Seq2Seq
-from attn_helpers.trained import load_trained
+from attn_helpers.steering import heads_of
 from attn_helpers.widgets.base import AttnWidget, Tokens, css, join_modules
-from attn_helpers.widgets.lab_models import expect_fit, pack, ready, sheet
+from attn_helpers.widgets.lab_models import (
+    END,
+    Translated,
+    as_named,
+    drawn,
+    pack,
+    ready,
+    sheet,
+    trained_models,
+    translated,
+)
 from attn_helpers.widgets.lab_traits import OneOperation, Operations, as_operation
 from attn_helpers.widgets.packed import packed
 
@@ -24,17 +32,7 @@ _MODULES = (
     *("lab_map.js", "lab_panel.js", "translation_lab.js"),
 )
 MOST = 60  # words that are read; the models have met 29 at most
-NAMES = {"bahdanau-bidirectional": "GRU with attention", "transformer": "Transformer"}
 OUTCOMES = ("trade", "nothing", "own", "more")  # of an operation, see js/lab_look.js
-
-
-class Translated(NamedTuple):
-    """What one model made of the sentence: as trained, and after the operations."""
-
-    before: str
-    after: str
-    log_prob_before: float  # of all words and their end
-    log_prob_after: float
 
 
 class TranslationLab(AttnWidget):
@@ -68,10 +66,16 @@ class TranslationLab(AttnWidget):
     head = Tuple(Int(), Int(), default_value=None, allow_none=True, help="layer and head; None: all")
     head.tag(sync=True)
     bars = Bool(False, help="whether the row's bars can be dragged").tag(sync=True)
-    challenge = OneOperation(None, allow_none=True, help="the reader says first what it will do").tag(sync=True)
+    challenge = OneOperation(None, allow_none=True, help="the reader says first what it will do").tag(
+        sync=True
+    )
     guess = Enum(OUTCOMES, None, allow_none=True, help="what the reader said").tag(sync=True)
     examples = Tokens(
-        ("the black cat sleeps", "the small white dog does not see the cat", "my aunt 's old horse drinks water"),
+        (
+            "the black cat sleeps",
+            "the small white dog does not see the cat",
+            "my aunt 's old horse drinks water",
+        ),
         help="sentences to choose from",
     ).tag(sync=True)
     longest = Int(0, help="words of the longest sentence they have learned from; 0: unknown").tag(sync=True)
@@ -86,7 +90,7 @@ class TranslationLab(AttnWidget):
     _words = Tuple(help="names by number, of the source and of the target").tag(sync=True)
     _rates: Any = List(Dict(), help="per model: how often an operation changes a translation").tag(sync=True)
     _sheets = Dict(help="what PyTorch made of this sentence and these operations").tag(sync=True)
-    _past = List(help="earlier sentences and their operations, for undo").tag(sync=True)
+    _past: Any = List(help="earlier sentences and their operations, for undo").tag(sync=True)
 
     def __init__(
         self,
@@ -96,12 +100,8 @@ class TranslationLab(AttnWidget):
         rates: Mapping[str, Any] | None = None,
         **traits: Any,
     ):
-        named = dict(models) if isinstance(models, Mapping) else {"": models}
-        if not named:
-            raise ValueError("models must hold at least one model, got an empty mapping")
+        named = as_named(models, vocabularies)
         in_page = traits.get("engine", "page") != "python"
-        for model in named.values():
-            expect_fit(model, vocabularies)
         packs = [pack(model, in_page) for model in named.values()]
         self._models = [ready(model, in_page) for model in named.values()]
         self._vocabularies = vocabularies
@@ -119,13 +119,7 @@ class TranslationLab(AttnWidget):
     @classmethod
     def of_trained(cls, *rows: str, **traits: Any) -> "TranslationLab":
         """With models that travel with the package, by their rows of the ladder, and their change rates."""
-        names = {row: NAMES.get(row, row) for row in rows}
-        models = {name: load_trained(row) for row, name in names.items()}
-        known = change_rates()["rates"]
-        rates = {name: known[row] for row, name in names.items() if row in known}
-        train = corpus(0).train
-        longest = max(len(pair.source) for pair in train)
-        return cls(models, vocabularies(train), rates=rates, longest=longest, **traits)
+        return cls(**trained_models(rows), **traits)
 
     @validate("row")
     def _exists(self, proposal: dict[str, Any]) -> Any:
@@ -138,7 +132,9 @@ class TranslationLab(AttnWidget):
     def _looks(self, proposal: dict[str, Any]) -> Any:
         value, shapes = proposal["value"], [heads_of(model) for model in self._models]
         if value is not None and not any(0 <= value[0] < one[0] and 0 <= value[1] < one[1] for one in shapes):
-            raise TraitError(f"TranslationLab.head takes None or (layer, head) below one of {shapes}, got {value}")
+            raise TraitError(
+                f"TranslationLab.head takes None or (layer, head) below one of {shapes}, got {value}"
+            )
         return value
 
     @property
@@ -161,12 +157,8 @@ class TranslationLab(AttnWidget):
     @property
     def translations(self) -> dict[str, Translated]:
         """Per model, by name: what it writes as trained and after the operations."""
-        say = self._vocabularies[1].decode
         return {
-            name: Translated(
-                *(" ".join(say(one.ids)) for one in (steps[0], steps[-1])),
-                *(sum(one.log_probs) for one in (steps[0], steps[-1])),
-            )
+            name: translated(steps[0], steps[-1], self._vocabularies[1])
             for name, steps in zip(self.names, self.written, strict=True)
         }
 
@@ -185,10 +177,12 @@ class TranslationLab(AttnWidget):
         return super()._repr_mimebundle_(**options)
 
     def _summary(self) -> str:
-        said = "; ".join(" → ".join(dict.fromkeys((one.before, one.after))) for one in self.translations.values())
+        said = "; ".join(
+            " → ".join(dict.fromkeys((one.before, one.after))) for one in self.translations.values()
+        )
         return f"{self.text!r}: {said}"
 
     def _picture(self) -> Any:
         from attn_helpers import plots  # matplotlib, needed only when a picture is asked for
 
-        return plots.translation_lab(self)
+        return plots.translation_lab(source=(*self.tokens, END), sheets=drawn(self), row=self.row)

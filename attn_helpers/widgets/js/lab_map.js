@@ -62,7 +62,7 @@ function bar(it, { rows = [], m }, t, s) {
       role: "slider", tabindex: 0, "data-bar": s, "data-model": m, "aria-label": words.bar(source[s]), ...OURS,
       "aria-valuenow": Math.round(100 * weight), "aria-valuetext": number(weight), "aria-orientation": "vertical",
     },
-    ["div.l-fill", { style: `height:${(100 * weight).toFixed(1)}%;background:${colour}` }],
+    ["div.l-level", { style: `height:${(100 * weight).toFixed(1)}%;background:${colour}` }],
     width >= 26 && ["span.l-figure", number(weight)],
   ];
 }
@@ -104,7 +104,7 @@ function row(it, model, t, stop) {
   const cells = isSet ? rows[t].map((_, s) => bar(it, model, t, s)) : dense ? [band(it, rows[t])] : rows[t].map((_, s) => cell(it, model, t, s));
   const heard = { role: "radio", tabindex: t === stop ? 0 : -1, "aria-checked": `${isOn}`, "aria-label": rowSaid(it, model, t), "data-step": t, "data-model": m, ...OURS };
   return [
-    `div.l-row${isOn ? ".l-on" : ""}${touched?.has(t) ? ".l-touched" : ""}${isSet ? ".l-set" : ""}`,
+    `div.l-row${trades(it, model).includes(t) ? ".l-trading" : ""}${isOn ? ".l-on" : ""}${touched?.has(t) ? ".l-touched" : ""}${isSet ? ".l-set" : ""}`,
     { "data-row": t },
     ["div.l-gutter", heard, words.step(t + 1)],
     ["div.l-cells", isSet ? { role: "group", "aria-label": words.act.bars } : UNHEARD, ...cells],
@@ -114,14 +114,20 @@ function row(it, model, t, stop) {
   ];
 }
 
-/** Which rows trade, as an arrow between them. @param {Look} it @param {Model} model @returns {Kid} */
-function bracket({ state, height, gap, narrow }, { touched }) {
+/** Rows that have traded last, from top to bottom. @param {Look} it @param {Model} model @returns {number[]} */
+function trades({ state, narrow }, { touched }) {
   const last = state.operations[state.operations.length - 1];
-  if (last?.kind !== "swap" || !touched?.has(last.rows[0]) || narrow) return false;
-  const [first, second] = [...last.rows].sort((a, b) => a - b);
+  return last?.kind === "swap" && touched?.has(last.rows[0]) && !narrow ? [...last.rows].sort((a, b) => a - b) : [];
+}
+
+/** Which rows trade, as an arrow between them. @param {Look} it @param {Model} model @returns {Kid} */
+function bracket(it, model) {
+  const [first, second] = trades(it, model);
+  if (first === undefined) return false;
+  const { height, gap, gutter } = it;
   const far = (second - first) * (height + gap);
   const bow = `M20,4C-2,4 -2,${far + 4} 20,${far + 4}M15,-1L21,4L15,9M15,${far - 1}L21,${far + 4}L15,${far + 9}`;
-  return ["svg.l-trade", { ...UNHEARD, at: [0, first * (height + gap) + height / 2 - 4, 32, far + 8] }, ["path", { d: bow }]];
+  return ["svg.l-trade", { ...UNHEARD, at: [gutter - 34, first * (height + gap) + height / 2 - 4, 32, far + 8] }, ["path", { d: bow }]];
 }
 
 /** @param {Look} it @param {Model} model @returns {Spec} */

@@ -22,12 +22,12 @@ function title({ state, words, models, asking, q, wordAt }) {
 }
 
 /** What became of one model's translation. @param {Look} it @param {Model} model @returns {string} */
-export function became({ words, state }, { outcome, changed }) {
+export function became({ words, state }, { outcome, changed, before, after }) {
   if (!state.operations.length) return "";
   if (!outcome) return words.absent;
   const { own, more, ...plain } = words.outcomes;
   if (outcome === "own") return own((changed?.size ?? 0) > 1 || state.operations.at(-1).kind === "swap");
-  return outcome === "more" ? more(changed?.size ?? 0) : plain[outcome];
+  return outcome === "more" ? more(changed?.size ?? 0, before?.ids.length ?? 0, after?.ids.length ?? 0) : plain[outcome];
 }
 
 /** Is what was done what the reader was asked about? @param {any} state */
@@ -55,7 +55,7 @@ function optionsOf({ words, state }) {
 
 /** Which heads are shown and operated on. @param {Look} it @returns {Kid} */
 function heads({ models, words, state, view }) {
-  const [layers, count] = models.map((/** @type {Model} */ model) => model.shape).find(([l, h]) => l * h > 1) ?? [1, 1];
+  const [layers, count] = models.map((/** @type {Model} */ model) => model.shape).find((/** @type {number[]} */ [l, h]) => l * h > 1) ?? [1, 1];
   if (layers * count === 1) return false;
   const names = Array.from({ length: layers * count }, (_, i) => [`${Math.floor(i / count)},${i % count}`, `${Math.floor(i / count) + 1}.${(i % count) + 1}`]);
   return ["div.l-heads", ["span.name", words.heads], segments("head", view.serial, words.heads, { all: words.all(layers * count), ...Object.fromEntries(names) }, `${state.head ?? "all"}`)];
@@ -108,11 +108,11 @@ function notice(it) {
   if (state.longest && tokens.length > state.longest) said.push(...words.long(state.longest));
   const endless = models.find((/** @type {Model} */ model) => model.ready && !model.after?.ended);
   if (endless) said.push(...words.endless(endless.after?.ids.length ?? 0));
-  if (unknown.length === 1) said.push(...words.notKnown(["bdi.token.l-unknown", unknown[0]]));
+  if (unknown.length === 1) said.push(...words.notKnown(["bdi.token.k.strange", unknown[0]]));
   if (unknown.length > 1) said.push(...words.manyUnknown(unknown.length));
   const near = unknown.slice(0, 4).map((word) => [word, nearest(word, wordsKnown(state._words[0]))]);
   const offers = near.filter(([, other]) => other);
-  if (offers.length) said.push(words.near, ...offers.flatMap(([word, other]) => [button("replace", [["bdi.token", `${other}`]], { "data-word": word, "data-text": other, "aria-label": words.take(`${other}`) }), " "]));
+  if (offers.length) said.push(words.near, ...offers.flatMap(([word, other]) => [button("replace", [["bdi.token.k", `${other}`]], { "data-word": word, "data-text": other, "aria-label": words.take(`${other}`) }), " "]));
   else if (unknown.length) said.push(words.noneNear);
   return ["div.l-notice", { role: "status" }, ...said];
 }
@@ -134,7 +134,7 @@ function usual({ state, words }, model) {
   if (!counted || far) return ["div.l-rate", words.unmeasured];
   const share = (100 * counted.changed) / counted.of;
   const what = words.kinds[/** @type {"zero"} */ (last.kind)](name === "all" ? "" : words.ofHead(name));
-  return ["div.l-rate", ["div.l-share", { "aria-hidden": "true" }, ["div.l-fill", { style: `width:${share.toFixed(1)}%` }]], ["span", ...words.rate(what, share.toFixed(0), counted.of)]];
+  return ["div.l-rate", ["div.l-share", { "aria-hidden": "true" }, ["div.l-part", { style: `width:${share.toFixed(1)}%` }]], ["span", ...words.rate(what, share.toFixed(0), counted.of)]];
 }
 
 /** As trained above, changed below, and how usual that is. @param {Look} it @param {Model} model @returns {Spec} */

@@ -40,7 +40,8 @@ const english = {
     trade: "the two words trade places.",
     nothing: "nothing changes.",
     own: (/** @type {boolean} */ two) => (two ? "these places change, but the words do not trade." : "this word alone changes."),
-    more: (/** @type {number} */ n) => `${n} words are others now.`,
+    more: (/** @type {number} */ n, /** @type {number} */ before, /** @type {number} */ after) =>
+      before === after ? `${n} words are others now.` : `it becomes a sentence of ${after} words, not ${before}.`,
   },
   absent: "this row is not there.",
 

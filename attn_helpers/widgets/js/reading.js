@@ -31,7 +31,7 @@ function distance(a, b) {
   row.unshift(0);
   a.forEach((letter, i) => {
     const next = [i + 1];
-    b.forEach((other, j) => next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + (letter === other ? 0 : 1))));
+    for (let j = 0; j < b.length; j++) next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + (letter === b[j] ? 0 : 1)));
     row = next;
   });
   return row[b.length];

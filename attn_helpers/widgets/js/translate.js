@@ -11,7 +11,7 @@ import { readSource, writeWord } from "./transformer.js";
 /** What a step is made to read with: a list for each head, or null where it is left alone.
  * @typedef {(number[] | null)[]} Forced */
 
-const [PAD, BOS, EOS] = [0, 1, 2];
+const [BOS, EOS] = [1, 2]; // 0 is padding
 export const LIMIT = 64; // steps
 
 /** Both kinds of model: `start` reads the source; `step` reads a word and says logits, where it looked, what follows.
