@@ -1,4 +1,4 @@
-"""Every look at the source is seen once, and what it is changed into is what is read with: GRU and Transformer."""
+"""Every look at the source is seen once, and what it is changed into is what is read with."""
 
 import pytest
 import torch
@@ -59,7 +59,7 @@ def test_looking_alone_changes_nothing(name):
 
 
 def test_a_transformer_reads_what_it_was_given():
-    """The output is W_o of the old weights: the map changes and the words do not. Against sums written out."""
+    """The output is W_o of the old weights: the map changes and the words do not. Oracle: sums."""
     model = transformer(layers=1)
     (layer,) = model.decoder.stack
     given = torch.rand(2, 3, 1, 5)

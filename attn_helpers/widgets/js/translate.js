@@ -16,7 +16,7 @@ export const LIMIT = 64; // steps
 
 /** Both kinds of model: `start` reads the source; `step` reads a word and says logits, where it looked, what follows.
  * @type {Record<string, {start: (net: any, ids: number[]) => any, step: (net: any, state: any, id: number, forced?: Forced) => {state: any, logits: ArrayLike<number>, rows: Row}}>} */
-const MODELS = {
+export const MODELS = {
   gru: {
     start: (net, ids) => {
       const memory = encode(net, ids);
