@@ -27,7 +27,7 @@ from attn_helpers.widgets.lab_traits import OneOperation, Operations, as_operati
 from attn_helpers.widgets.packed import packed
 
 _MODULES = (
-    *("attn.js", "words.js", "geometry.js", "dom.js", "view.js", "controls.js", "decode.js", "canvas.js"),
+    *("attn.js", "words.js", "dom.js", "view.js", "controls.js", "ramp.js"),
     *("linear.js", "gru.js", "transformer.js", "translate.js", "reading.js", "lab_words.js", "lab_look.js"),
     *("lab_map.js", "lab_panel.js", "translation_lab.js"),
 )

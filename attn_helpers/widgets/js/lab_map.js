@@ -1,6 +1,6 @@
 // @ts-check
 // TranslationLab's map: source words are the heads of its columns, a row ends in the word that it writes.
-import { step } from "./canvas.js";
+import { step } from "./ramp.js";
 import { OURS } from "./lab_look.js";
 import { number } from "./words.js";
 

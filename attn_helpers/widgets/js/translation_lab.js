@@ -1,6 +1,6 @@
 // @ts-check
 // TranslationLab: a trained model translates in the page; rows of its attention are operated on, and it goes on.
-import { keepRamp } from "./canvas.js";
+import { keepRamp } from "./ramp.js";
 import { lookAtLab } from "./lab_look.js";
 import { map, rowSaid } from "./lab_map.js";
 import { became, control, outputs, told } from "./lab_panel.js";
