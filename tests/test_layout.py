@@ -32,7 +32,7 @@ ORDER = [
     *("running", "seq2seq", "attention_seq2seq", "multi_head", "positions", "layers", "transformer"),
     *("decoding", "training", "schedule", "metrics", "ladder", "tiny_tasks", "looking"),
     *("steering", "operating", "replay", "trained", "change_rates"),
-    *("belongings", "ledger", "judge", "exercises", "check", "plots", "widgets"),
+    *("belongings", "leak", "ledger", "judge", "exercises", "check", "plots", "widgets"),
 ]
 
 

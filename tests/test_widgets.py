@@ -459,6 +459,7 @@ def test_a_widget_carries_only_its_own_words(kind):
     own = {
         "AttentionHeatmap": "Which token looks where?",
         "MaskLab": "gives to forbidden keys",
+        "PositionWaves": "Which model notices?",
         "ScoreExplorer": "leave the hull",
         "ShapeLedger": "does not split into",
         "TrainingReplay": "crossing appears",

@@ -1,42 +1,26 @@
-"""MaskLab: scores → mask → weights of a padded batch, and what goes wrong when the mask does. Chapter 1."""
+"""MaskLab: scores → mask → weights of a padded batch; what a wrong mask does to them. Chapters 1 and 5."""
 
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from traitlets import Bool, Enum, TraitError, default, validate
+from traitlets import Bool, Dict, Enum, Int, TraitError, Tuple, default, validate
 
 from attn_helpers.masks import causal_mask, combine_masks, valid_length_mask
 from attn_helpers.scoring import score_numpy
 from attn_helpers.widgets.base import AttnWidget, css, join_modules
+from attn_helpers.widgets.mask_batch import PAD, SENTENCES, SIZES, TARGETS, WORDS, replay
 from attn_helpers.widgets.mask_faults import BREAKAGES, FLOAT_TYPES
 from attn_helpers.widgets.mask_traits import Batch, Cells, Sentences, Wholes
 from attn_helpers.widgets.packed import packed
 
 Array = NDArray[np.float64]
 
-PAD = "⟨pad⟩"
-_SENTENCES = (("the", "black", "cat", "sleeps"), ("the", "cat", "sleeps", PAD))
-_WORDS = {  # word: query, key, value
-    "the": ((1.4, -0.4), (-0.6, 0.5), (-1.7, 0.7)),
-    "black": ((1.6, -0.2), (2.4, 0.3), (1.5, 1.3)),
-    "cat": ((1.0, 1.2), (0.9, 0.7), (1.3, -1.1)),
-    "sleeps": ((1.2, -1.4), (0.3, -1.2), (-1.1, -1.3)),
-    PAD: ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0)),
-}
 _MODULES = (
     *("attn.js", "words.js", "dom.js", "view.js", "controls.js"),
-    *("mask.js", "mask_words.js", "mask_cards.js", "mask_grids.js", "mask_lab.js"),
+    *("svg.js", "mask.js", "mask_words.js", "mask_cards.js", "mask_grids.js", "mask_leak.js", "mask_lab.js"),
 )
-_SIZES = {  # trait: what its axes count, so that all agree
-    "query_tokens": "BT",
-    "query_vectors": "BT",
-    "key_tokens": "BS",
-    "key_vectors": "BS",
-    "value_vectors": "BS",
-    "lengths": "B",
-}
 
 
 class MaskLab(AttnWidget):
@@ -49,8 +33,11 @@ class MaskLab(AttnWidget):
     flips      places (sentence, query, key) whose entry of the mask is turned over by hand
     breakage   "none", "no_mask", "flipped", "after_softmax", "half" (−1e9 in `float_type`), "finite" (−1e6)
     cell       the place that is looked at
+    leak_guess "lower", "same" or "higher": what the reader expects of the loss, "" before
 
-    `mask`, `scores`, `weights`, `output`, `leaked` are what the page shows, computed anew by
+    `MaskLab.decoder()` shows target words at target words. Open a cell of the future there, and the page
+    asks what training will make of it, then shows what it made of it: `attn_helpers.leak`.
+    `mask`, `scores`, `weights`, `output`, `leaked`, `foreseen` are what the page shows, computed anew by
     `attn_helpers.masks` in float64. Only "half" can make NaN, in an empty row, which is what it shows.
     Raises TraitError for NaN, for wrong shapes, for places outside, and where sizes differ.
     """
@@ -58,7 +45,7 @@ class MaskLab(AttnWidget):
     _esm = packed(join_modules(*_MODULES))
     _css = css("attn.css", "mask_lab.css")
 
-    key_tokens = Sentences(_SENTENCES, help="(B, S)").tag(sync=True)
+    key_tokens = Sentences(SENTENCES, help="(B, S)").tag(sync=True)
     query_tokens = Sentences(help="(B, T)").tag(sync=True)
     query_vectors = Batch(help="(B, T, 2)").tag(sync=True)
     key_vectors = Batch(help="(B, S, 2)").tag(sync=True)
@@ -72,6 +59,16 @@ class MaskLab(AttnWidget):
     _lengths_before = Wholes(help="() or the lengths before a fault emptied the last sentence").tag(sync=True)
     predict = Bool(False, help="weights are hidden until the reader has marked the empty ones").tag(sync=True)
     guess = Cells(help="weights that the reader expects to be 0").tag(sync=True)
+    leak_guess = Enum(("", "lower", "same", "higher"), "", help="the loss, expected").tag(sync=True)
+    reserve = Tuple(Int(), Int(), default_value=None, allow_none=True, help="height in px, if not the usual")
+    reserve.tag(sync=True)
+    _leak = Dict(help="two trainings, one with a leak; empty: nothing is asked").tag(sync=True)
+
+    @classmethod
+    def decoder(cls, **traits: Any) -> "MaskLab":
+        """Target words at target words, as a decoder reads them in training: padding and future hidden."""
+        shown = {"key_tokens": TARGETS, "causal": True, "cell": (0, 1, 2), "reserve": (1290, 2366)}
+        return cls(**{"_leak": replay(), **shown, **traits})
 
     @default("query_tokens")
     def _default_query_tokens(self) -> Any:
@@ -101,24 +98,24 @@ class MaskLab(AttnWidget):
     @staticmethod
     def _known(trait: str, sentences: Any, part: int) -> Any:
         """Query, key or value of each word, as far as the widget knows the words."""
-        strange = [word for words in sentences for word in words if word not in _WORDS]
+        strange = [word for words in sentences for word in words if word not in WORDS]
         if strange:
             raise TraitError(f"MaskLab.{trait} must be given: no vector is known for {strange[0]!r}")
-        return tuple(tuple(_WORDS[word][part] for word in words) for words in sentences)
+        return tuple(tuple(WORDS[word][part] for word in words) for words in sentences)
 
     @property
     def _shape(self) -> tuple[int, int, int]:
         return len(self.key_tokens), len(self.query_tokens[0]), len(self.key_tokens[0])
 
-    @validate(*_SIZES)
+    @validate(*SIZES)
     def _same_sizes(self, proposal: dict[str, Any]) -> Any:
         name, value = proposal["trait"].name, proposal["value"]
         batch, queries, keys = self._shape
-        want = [{"B": batch, "T": queries, "S": keys}[axis] for axis in _SIZES[name]]
+        want = [{"B": batch, "T": queries, "S": keys}[axis] for axis in SIZES[name]]
         got = [len(value), *(len(part) for part in value[:1] if name != "lengths")]
         if got != want:
             raise TraitError(
-                f"MaskLab.{name} must have the axes ({', '.join(_SIZES[name])}) = {tuple(want)}, got "
+                f"MaskLab.{name} must have the axes ({', '.join(SIZES[name])}) = {tuple(want)}, got "
                 f"{tuple(got)}; change sizes together: with widget.hold_trait_notifications(): …"
             )
         if name == "lengths" and max(value) > keys:
@@ -155,6 +152,11 @@ class MaskLab(AttnWidget):
         return np.asarray(allowed)
 
     @property
+    def opened(self) -> tuple[tuple[int, int, int], ...]:
+        """Words of the future, (sentence, query, key), that were opened by hand; padding tells nothing."""
+        return tuple((b, t, s) for b, t, s in self.flips if self.causal and t < s < self.lengths[b])
+
+    @property
     def scores(self) -> Array:
         """q·k / √2, (B, T, S)."""
         return score_numpy(self.query_vectors, self.key_vectors)
@@ -169,6 +171,11 @@ class MaskLab(AttnWidget):
     def leaked(self) -> Array:
         """Weight that each query gives to forbidden keys, (B, T): 0 if all is well."""
         return np.asarray(np.where(self.mask, 0, self.weights).sum(axis=-1))
+
+    @property
+    def foreseen(self) -> Array:
+        """Weight that each query gives to later words, (B, T): of a decoder, 0 if all is well."""
+        return np.asarray(np.triu(self.weights, 1).sum(axis=-1))
 
     @property
     def output(self) -> Array:

@@ -64,7 +64,7 @@ def test_the_mean_comes_first_then_head_by_head(chapter, weights):
 
 
 def test_the_missing_shape_is_filled_in(chapter):
-    """By mouse and by keyboard; what the text says of 10 and 4 is what the row says."""
+    """By mouse and by keyboard."""
     page, record, view = chapter("ShapeLedger")
     assert view.locator(".attn-l-slot").all_text_contents() == ["?"] * 4
     for axis in "BHT":
@@ -73,7 +73,7 @@ def test_the_missing_shape_is_filled_in(chapter):
     page.keyboard.press("Enter")
     page.wait_for_timeout(300)
     assert view.locator(".attn-l-slot").count() == 0
-    assert view.locator(".attn-l-mine").count() == 0  # right: nothing to set beside it
+    assert view.locator(".attn-title").first.inner_text().startswith("Right")
     assert record.trouble() == []
 
 

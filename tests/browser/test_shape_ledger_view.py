@@ -100,7 +100,7 @@ def test_the_answer_is_nowhere_before_the_guess(mount):
 @pytest.mark.parametrize(
     ("axes", "said"),
     [
-        ("BHTd", "Tokens and heads have changed places."),
+        ("BHTd", "Right: tokens and heads have changed places."),
         ("BTHd", "That is before the transpose."),
         ("BHSd", "S counts keys; these rows are the queries'."),
         ("BHTm", "That axis is still whole: each head has d = m / H of it."),

@@ -9,6 +9,7 @@ from attn_helpers.trained import load_replay
 from attn_helpers.widgets import (
     AttentionHeatmap,
     MaskLab,
+    PositionWaves,
     ScoreExplorer,
     ShapeLedger,
     TrainingReplay,
@@ -20,6 +21,7 @@ WIDGETS = {
     "grid": lambda: AttentionHeatmap(WEIGHTS, pair.TARGET, pair.SOURCE, row=1),
     "ribbons": lambda: AttentionHeatmap(WEIGHTS, pair.TARGET, pair.SOURCE, row=1, view="ribbons"),
     "masks": MaskLab,
+    "waves": PositionWaves,
     "plane": ScoreExplorer,
     "ledger": ShapeLedger,
     "replay": lambda: TrainingReplay(load_replay("bahdanau-bidirectional")),

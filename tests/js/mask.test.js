@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import cases from "../fixtures/mask_lab.json" with { type: "json" };
-import { compute, maskOf, sameForAll, weigh } from "../../attn_helpers/widgets/js/mask.js";
+import { compute, maskOf, openedOf, sameForAll, weigh } from "../../attn_helpers/widgets/js/mask.js";
 import { codeOf } from "../../attn_helpers/widgets/js/mask_cards.js";
 import { maskWords } from "../../attn_helpers/widgets/js/mask_words.js";
 
@@ -39,6 +39,16 @@ test("only float16 turns an empty row into NaN", () => {
 test("a click turns one entry over, whatever lengths and order say", () => {
   const state = { query_tokens: [["a", "b"]], key_tokens: [["a", "b"]], lengths: [1], causal: true, flips: [[0, 0, 1], [0, 1, 0]] };
   assert.deepEqual(maskOf(state), [[[true, true], [false, false]]]);
+});
+
+test("the future that was opened: above the diagonal, no padding, and only where it was hidden", () => {
+  const state = { query_tokens: [["a", "b", "c"]], key_tokens: [["a", "b", "c"]], lengths: [2], causal: true };
+  const opened = (traits) => openedOf({ ...state, ...traits });
+  assert.deepEqual(opened({ flips: [] }), []);
+  assert.deepEqual(opened({ flips: [[0, 0, 1]] }), [[0, 0, 1]]);
+  assert.deepEqual(opened({ flips: [[0, 1, 0], [0, 1, 1]] }), []); // the past, closed
+  assert.deepEqual(opened({ flips: [[0, 0, 2], [0, 2, 2], [0, 0, 1]] }), [[0, 0, 1]]); // padding, ahead and behind
+  assert.deepEqual(opened({ causal: false, flips: [[0, 0, 1]] }), []);
 });
 
 test("the cards: a mask of keys where it says all, else one entry for each query", () => {

@@ -86,6 +86,23 @@ FAMILY = [
         shows="",
     ),
     Member(
+        kind="PositionWaves",
+        arguments="",
+        root=".attn-position-waves",
+        traits="['position', 'pair']",
+        mouse=lambda page, view: drag(page, view.locator("[data-handle=position]"), 0, 150),
+        moved=("w.position > 20", "True"),
+        focus="[data-handle=position]",
+        keys=("Home", "PageDown", "ArrowDown", "ArrowDown"),
+        typed=("w.position", "10"),
+        told="w.width, w.position = 2, 0",
+        place=".attn-w-read .attn-w-big",
+        shows=".9998",
+        nudge=lambda view, times: view.locator("[data-pic=waves]").hover(
+            position={"x": 90, "y": 99 + 9 * times}
+        ),
+    ),
+    Member(
         kind="DrawnCurve",
         arguments="series=[{'name': 'a', 'mean': [.5] * 6, 'low': [.4] * 6, 'high': [.6] * 6, 'about': ''}]",
         root=".attn-drawn-curve",

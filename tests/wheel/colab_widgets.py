@@ -59,8 +59,14 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.lengths, w.causal, w.flips, w.cell = (2, 0), True, [(0, 1, 1)], (0, 1, 1)",
         "w._lengths_before = 2, 1",
         "w.breakage, w.float_type, w.predict, w.guess = 'half', 'bfloat16', True, [(0, 0, 0)]",
+        "w.leak_guess, w.reserve, w._leak = 'lower', (1, 2), MaskLab.decoder()._leak",
         "w.query_vectors, w.key_vectors, w.value_vectors = (numpy.ones((2, 4, 2)),) * 3",
         "w.query_tokens = w.key_tokens = [['a', 'b', 'c', 'd'], ['e', 'f', 'g', 'h']]",
+    ],
+    "PositionWaves": [
+        "w.positions, w.width, w.base, w.position, w.pair, w.order = 32, 16, 100, 9, 3, 7",
+        "w.challenge, w.predict, w.guess, w.title, w.hint, w.reserve = True, True, 0.5, 'a', 'b', (1, 2)",
+        "w._answers = {**w._answers, 'more': 1}",
     ],
     "Seq2SeqStepper": [
         "w.sentence, w.position, w.feeds, w.predict, w.guess = 1, 2, ['own'], False, 3",

@@ -29,7 +29,7 @@ const english = {
   never: "never made",
 
   answers: /** @type {Record<string, string>} */ ({
-    right: "Tokens and heads have changed places.",
+    right: "Right: tokens and heads have changed places.",
     before: "That is before the transpose.",
     keys: "S counts keys; these rows are the queries'.",
     whole: "That axis is still whole: each head has d = m / H of it.",

@@ -20,6 +20,10 @@ export const maskOf = ({ query_tokens, key_tokens, lengths, causal, flips }) =>
     ),
   );
 
+/** Words of the future that were opened by hand; padding tells nothing. @param {State} state @returns {number[][]} */
+export const openedOf = ({ causal, flips, lengths }) =>
+  flips.filter((/** @type {number[]} */ [b, t, s]) => causal && t < s && s < lengths[b]);
+
 /** q·k / √2 for every pair. @param {State} state @returns {Numbers} */
 export const scoresOf = ({ query_vectors, key_vectors }) =>
   query_vectors.map((/** @type {number[][]} */ queries, /** @type {number} */ b) =>

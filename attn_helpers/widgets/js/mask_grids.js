@@ -2,7 +2,7 @@
 // MaskLab's pictures: three grids for each sentence, and the numbers of the row that is looked at.
 import { min } from "./attn.js";
 import { segments, token } from "./controls.js";
-import { compute } from "./mask.js";
+import { compute, openedOf } from "./mask.js";
 import { maskWords } from "./mask_words.js";
 import { number } from "./words.js";
 
@@ -22,12 +22,16 @@ export function lookAt(state, view) {
   const hovered = (view.hover || "").split(",").map(Number);
   const [b, t, s] = [hovered, cell, [0, 0, 0]].find(inside) ?? cell;
   const has = (/** @type {number[][]} */ places) => new Set(places.map(String));
-  const row = { allowed: shown.mask[b][t], weights: shown.weights[b][t], leaked: shown.leaked[b][t], sum: shown.sums[b][t] };
+  const decodes = state._leak?.steps && state.causal && breakage === "none"; // then words to come are no business of a query
+  const foreseen = shown.weights[b][t].reduce((sum, weight, key) => sum + (key > t ? weight : 0), 0);
+  const row = { allowed: shown.mask[b][t], weights: shown.weights[b][t], leaked: decodes ? foreseen : shown.leaked[b][t], sum: shown.sums[b][t] };
   return {
     ...shown, row, state, b, t, s, breakage, predict,
     words: maskWords(state.language),
     pinned: inside(cell) ? cell : [0, 0, 0],
     hand: has(flips),
+    decodes,
+    opened: openedOf(state).at(-1), // the latest
     guessed: has(guess),
     empty: !row.allowed.includes(true),
     q: token(query_tokens[b][t], "q"),
@@ -58,7 +62,7 @@ export function said(it, stage, b, t, s) {
 function ink(weight) {
   const stop = min(7, Math.floor(8 * weight));
   const part = 100 * (8 * weight - stop);
-  const on = weight < 0.44 ? "var(--on-w-low)" : weight > 0.52 ? "var(--on-w-high)" : "#000";
+  const on = weight < 0.448 ? "var(--on-w-low)" : weight > 0.52 ? "var(--on-w-high)" : "#000";
   return `background:color-mix(in oklab,var(--w${stop + 1}) ${part.toFixed(1)}%,var(--w${stop}));color:${on}`;
 }
 
@@ -151,7 +155,7 @@ const fact = (value, about, wrong) => ["p.m-fact", [`b.m-value${wrong ? ".m-wron
 
 /** The numbers that catch a fault. @param {Look} it @returns {Spec} */
 export function readOut(it) {
-  const { words, q, k, b, t, s, empty, output, predict } = it;
+  const { words, q, k, b, t, s, empty, output, predict, decodes } = it;
   const { allowed, weights, leaked, sum } = it.row;
   const show = (/** @type {string} */ text) => (predict ? "?" : text);
   const short = !predict && isShort(sum, allowed);
@@ -161,7 +165,7 @@ export function readOut(it) {
   return [
     "div.m-read",
     ["div.m-leak", ["p", words.leaked], [`p.m-number${leak ? ".m-wrong" : ""}`, show(number(leaked))],
-      ["p.m-fact", ...words.onForbidden(q)]],
+      ["p.m-fact", ...(decodes ? words.onLater(q) : words.onForbidden(q))]],
     ["p.m-fact", ["span.m-pair", q, " → ", k], ["b.m-value", show((allowed[s] ? "" : `${words.mayNot}, `) + words.weight + exact(weights[s]))]],
     fact(`Σ ${show(number(sum, 3))}`, [predict ? "" : about], short),
     fact(`${words.output} ${at}`, words.mean(["b.v", "v"]), !predict && Number.isNaN(sum)),

@@ -4,6 +4,7 @@ import { max, min } from "./attn.js";
 import { action, segments, token } from "./controls.js";
 import { codeOf } from "./mask_cards.js";
 import { asThey, isShort, lookAt, readOut, said, sentence } from "./mask_grids.js";
+import { leakPanel, leakSaid } from "./mask_leak.js";
 import { makeRender } from "./view.js";
 import { number } from "./words.js";
 
@@ -14,7 +15,7 @@ import { number } from "./words.js";
 
 const traits = [
   "query_tokens", "key_tokens", "query_vectors", "key_vectors", "value_vectors", "lengths", "causal", "flips",
-  "breakage", "float_type", "cell", "predict", "guess", "language", "_lengths_before",
+  "breakage", "float_type", "cell", "predict", "guess", "language", "_lengths_before", "leak_guess", "_leak",
 ];
 
 const TYPES = ["float16", "bfloat16", "float32"];
@@ -34,7 +35,7 @@ function broken({ words, q, state, b, empty, row: { allowed, weights, leaked, su
 
 /** The question over the picture, and what to touch. @param {Look} it @returns {[Kid[], string]} */
 function question(it) {
-  const { words, state, predict, breakage, mask, empty, q, guessed } = it;
+  const { words, state, predict, breakage, mask, empty, q, guessed, opened } = it;
   if (breakage === "after_softmax" && empty) return [broken(it), words.whyEmpty];
   if (breakage !== "none") {
     const why = /** @type {Record<string, string>} */ (words.why);
@@ -45,8 +46,13 @@ function question(it) {
   const hit = state.guess.filter((/** @type {number[]} */ [b, t, s]) => !mask[b][t][s]).length;
   if (guessed.size) return [words.found(hit, closed, guessed.size - hit), words.touch];
   if (empty) return [words.empty(q), words.emptyHint];
+  if (opened && state._leak.steps) {
+    const [b, t, s] = opened;
+    const say = s === t + 1 ? words.next : words.later;
+    return [say(token(state.query_tokens[b][t], "q"), token(state.key_tokens[b][s], "k")), words.nextHint];
+  }
   if (state.flips.length) return [words.yours, words.touch];
-  if (state.causal) return [words.ahead, words.touch];
+  if (state.causal) return [words.ahead, state._leak.steps ? words.openOne : words.touch];
   return [closed ? words.ask : words.allowed, words.touch];
 }
 
@@ -104,13 +110,14 @@ function tree(state, view) {
         ...batch.map((/** @type {number} */ b) => sentence(it, b, view.serial))],
       readOut(it)],
     controls(it, view.serial),
-    cards(it),
+    it.opened && state._leak.steps && it.breakage === "none" && !it.predict ? leakPanel(it, view) : cards(it),
   ];
 }
 
-/** What a screen reader hears some time after a change. @param {Record<string, any>} state */
-function spoken(state) {
+/** What a screen reader hears some time after a change. @param {Record<string, any>} state @param {View} view */
+function spoken(state, view) {
   const it = lookAt(state, { hover: "" });
+  if ("leak_guess" in view.changed) return leakSaid(it);
   const cell = said(it, "weights", it.b, it.t, it.s);
   return it.predict ? cell : it.words.said(cell, number(it.row.leaked), number(it.row.sum, 3));
 }
@@ -158,6 +165,7 @@ const ACTS = {
   undo: () => ({ flips: [] }),
   guess: () => ({ predict: true, guess: [] }),
   look: () => ({ predict: false }),
+  forget: () => ({ leak_guess: "" }),
   break: () => ({ breakage: "no_mask" }),
   mend: (state) => faulty(state, "none"),
 };

@@ -60,6 +60,7 @@ const english = {
   // the numbers beside it
   leaked: "leaked mass",
   onForbidden: (/** @type {Kid} */ q) => ["what ", q, " gives to forbidden keys"],
+  onLater: (/** @type {Kid} */ q) => ["what ", q, " gives to words not written yet"],
   whole: "the row is shared out whole",
   emptyRow: "nothing to share out to",
   short: "the row should sum to 1",
@@ -77,6 +78,26 @@ const english = {
   breakages: "what is wrong",
   kinds: { no_mask: "no mask", flipped: "upside down", after_softmax: "after softmax", half: "−1e9 as fill", finite: "−1e6 as fill" },
   type: "stored in",
+
+  // the leak, in a decoder
+  openOne: "Open one hatched cell above the diagonal. What will training make of it?",
+  next: (/** @type {Kid} */ q, /** @type {Kid} */ k) => [q, " may now read ", k, ", the word it is asked for."],
+  later: (/** @type {Kid} */ q, /** @type {Kid} */ k) => [q, " may now read ", k, ", which is not written yet."],
+  nextHint: "In training all words are there at once, so the answer lies open. In use it is not there yet.",
+  leakAsk: "Train with the diagonal above open, s ≤ t + 1. What does the loss do?",
+  leakAbout: (/** @type {S} */ seeds) => `Two Transformers on the same sentences, ${seeds} seeds each; they differ in that one diagonal.`,
+  leakGuess: "the loss, against the right mask",
+  leakGuesses: { lower: "falls faster", same: "stays as it is", higher: "falls slower" },
+  leakTold: (/** @type {S} */ mine, /** @type {boolean} */ hit) => `You said: it ${mine}. ${hit ? "So it does" : "It falls faster"}, and the model writes nonsense.`,
+  leakAgain: "Guess again",
+  axis: "loss per word in training, after so many batches",
+  leaky: "one cell open",
+  right: "right mask",
+  told: "told all words before: loss on new sentences",
+  alone: "writing alone: new sentences exactly right",
+  makes: (/** @type {S} */ source) => `What each seed makes of “${source}”`,
+  silent: "nothing at all",
+  moreWords: "…",
 
   // code
   code: "One grid, two conventions",
