@@ -100,6 +100,14 @@ def sheet(written: Written) -> dict[str, Any]:
     return {"ids": written.ids, "log_probs": log_probs, "rows": rows, "ended": written.ended}
 
 
+def room(made: Sequence[Sequence[dict[str, Any]]]) -> tuple[int, int]:
+    """Height in px, wide and on a phone, of translations as `sheet` has them: see js/lab_look.js."""
+    rows, many = [len(now["rows"]) for _, now in made], len(made) > 1
+    long = len(made[0][0]["rows"][0][0]) > 9
+    wide = max(rows) * (36 if long else 52 if many else 62) + (575 if many else 410)
+    return wide, sum(rows) * (48 if long else 52) + (1460 if many else 795)
+
+
 def drawn(lab: Any) -> list[Any]:
     """What the still picture shows of each model of a TranslationLab."""
     from attn_helpers.plots import Sheet

@@ -19,6 +19,7 @@ from attn_helpers.widgets.lab_models import (
     drawn,
     pack,
     ready,
+    room,
     sheet,
     trained_models,
     translated,
@@ -82,7 +83,8 @@ class TranslationLab(AttnWidget):
     engine = Enum(("page", "python"), "page", help="who computes").tag(sync=True)
     title = Unicode("", help="the question above").tag(sync=True)
     hint = Unicode("", help="what to touch").tag(sync=True)
-    reserve = Tuple(Int(), Int(), help="height in px, wide and on a phone").tag(sync=True)
+    reserve = Tuple(Int(), Int(), default_value=(0, 0), help="height in px, wide and on a phone")
+    reserve.tag(sync=True)
 
     _payloads: Any = List(Bytes(), help="weights as bytes, see model_payload.py").tag(sync=True)
     _layouts: Any = List(Dict(), help="what is where in the payloads, and how many heads look").tag(sync=True)
@@ -105,7 +107,6 @@ class TranslationLab(AttnWidget):
         packs = [pack(model, in_page) for model in named.values()]
         self._models = [ready(model, in_page) for model in named.values()]
         self._vocabularies = vocabularies
-        traits.setdefault("reserve", (1000, 1400) if len(named) > 1 else (760, 900))
         super().__init__(
             names=list(named),
             _payloads=[payload for payload, _ in packs],
@@ -115,6 +116,8 @@ class TranslationLab(AttnWidget):
             **traits,
         )
         self._compute()
+        if "reserve" not in traits:
+            self.reserve = room(self._sheets["made"])
 
     @classmethod
     def of_trained(cls, *rows: str, **traits: Any) -> "TranslationLab":

@@ -456,7 +456,7 @@ def test_accessible_and_inside_its_room(mount, theme, width, state):
     page = mount(widget, theme=theme, width=width)
     if state in ("ask", "done", "both"):
         height = page.locator(".attn").bounding_box()["height"]
-        assert widget.reserve[width < 640] - 90 <= height <= widget.reserve[width < 640] + 1
+        assert widget.reserve[width < 640] - 110 <= height <= widget.reserve[width < 640] + 1
     if state == "type":
         act(page, "type")
     bare = ("landmark-one-main", "region", "page-has-heading-one")
