@@ -141,15 +141,15 @@ def test_the_lab_translates_in_the_page(chapter):
     """The last prediction of the chapter: guessed, seen, and then a sentence of the reader's own."""
     page, record, view = chapter("TranslationLab")
     view.locator("[data-guess=trade]").click()
-    mine = view.locator(".attn-l-mine .attn-l-said-so")
+    mine = view.locator(".attn-lab-mine .attn-lab-said-so")
     mine.wait_for()
     model, words = load_trained("bahdanau-bidirectional"), vocabularies(corpus(0).train)
     ids = [*words[0].encode(["the", "black", "cat", "sleeps"]), EOS]
     swapped = operate(model, ids, [Operation("swap", (1, 2))])[-1]
     assert mine.text_content() == " ".join(words[1].decode(swapped.ids))
     view.locator("[data-act=type]").click()
-    view.locator(".attn-l-text").fill("the old queen sleeps")
+    view.locator(".attn-lab-text").fill("the old queen sleeps")
     page.wait_for_timeout(500)
     own = operate(model, [*words[0].encode(["the", "old", "queen", "sleeps"]), EOS], [])[0]
-    assert view.locator(".attn-l-said-so").first.text_content() == " ".join(words[1].decode(own.ids))
+    assert view.locator(".attn-lab-said-so").first.text_content() == " ".join(words[1].decode(own.ids))
     assert record.trouble() == []

@@ -40,16 +40,16 @@ def number(x, digits=2):
 
 def shown(page, model=0):
     """What the page says of one model."""
-    view = page.locator(".attn-l-model").nth(model)
-    out = page.locator(".attn-l-output").nth(model)
-    lines = out.locator(".attn-l-said-so").all_text_contents()
+    view = page.locator(".attn-lab-model").nth(model)
+    out = page.locator(".attn-lab-output").nth(model)
+    lines = out.locator(".attn-lab-said-so").all_text_contents()
     return {
-        "words": view.locator(".attn-l-row > .attn-l-word").all_text_contents(),
-        "p": view.locator(".attn-l-row .attn-l-p").all_text_contents(),
+        "words": view.locator(".attn-lab-row > .attn-lab-word").all_text_contents(),
+        "p": view.locator(".attn-lab-row .attn-lab-p").all_text_contents(),
         "before": lines[0],
         "after": lines[1],
-        "log p": out.locator(".attn-l-figures").all_text_contents(),
-        "rate": out.locator(".attn-l-rate").text_content(),
+        "log p": out.locator(".attn-lab-figures").all_text_contents(),
+        "rate": out.locator(".attn-lab-rate").text_content(),
     }
 
 
@@ -89,10 +89,10 @@ def test_already_translated_on_load(mount):
     widget._payloads = [b""]
     page = mount(widget)
     agrees(page, lab())
-    assert page.locator(".attn-l-column").all_text_contents() == ["the", "black", "cat", "sleeps", "⟨end⟩"]
+    assert page.locator(".attn-lab-column").all_text_contents() == ["the", "black", "cat", "sleeps", "⟨end⟩"]
     act(page, "zero")
-    assert page.locator(".attn-l-waiting").text_content() == "The model is on its way to this page …"
-    height = page.locator(".attn-l-models").bounding_box()["height"]
+    assert page.locator(".attn-lab-waiting").text_content() == "The model is on its way to this page …"
+    height = page.locator(".attn-lab-models").bounding_box()["height"]
     page.evaluate("(bytes) => window.models[0].set('_payloads', [bytes])", {"$bytes": ""})
     assert height > 150
     assert page.locator(".attn-error").text_content() == ""
@@ -103,7 +103,7 @@ def test_what_is_typed_is_translated(mount):
     widget = lab()
     page = mount(widget)
     act(page, "type")
-    field = page.locator(".attn-l-text")
+    field = page.locator(".attn-lab-text")
     assert field.evaluate("(field) => field === document.activeElement")
     field.fill("")
     field.press_sequentially("My aunt's old horse drinks water")
@@ -113,7 +113,7 @@ def test_what_is_typed_is_translated(mount):
     assert len(steps[0].ids) > 5
     field.press("Enter")
     settle(page)
-    assert page.locator(".attn-l-text").count() == 0
+    assert page.locator(".attn-lab-text").count() == 0
     assert page.evaluate("document.activeElement.dataset.act") == "type"
     act(page, "undo")  # all that was typed, at once
     assert trait(page, "text") == "the black cat sleeps"
@@ -129,7 +129,7 @@ def test_sentences_and_words_can_be_picked(mount):
     settle(page)
     assert trait(page, "text") == widget.examples[1]
     agrees(page, widget)
-    page.locator(".attn-l-more > summary").click()
+    page.locator(".attn-lab-more > summary").click()
     assert page.locator("[data-act=add]").count() == len(widget._words[0]) - 4
     page.locator("[data-act=add][data-text=near]").click()
     page.locator("[data-act=add][data-text=the]").click()
@@ -143,13 +143,13 @@ def test_an_unknown_word_is_explained_and_replaced(mount):
     widget = lab(text="the blakc cat sleeps")
     page = mount(widget)
     agrees(page, widget)
-    assert page.locator(".attn-l-unknown").text_content() == "blakc"
-    said = page.locator(".attn-l-notice").text_content()
+    assert page.locator(".attn-lab-unknown").text_content() == "blakc"
+    said = page.locator(".attn-lab-notice").text_content()
     assert said.startswith("blakc is no word it knows. It reads ⟨unknown⟩, which it has never met either")
     act(page, "replace")
     assert trait(page, "text") == "the black cat sleeps"
-    assert page.locator(".attn-l-unknown").count() == 0
-    assert page.locator(".attn-l-notice").text_content() == ""
+    assert page.locator(".attn-lab-unknown").count() == 0
+    assert page.locator(".attn-lab-notice").text_content() == ""
     agrees(page, widget)
 
 
@@ -176,15 +176,15 @@ def test_odd_sentences_are_answered_in_words(mount, case, rows):
     widget = lab(rows)
     page = mount(widget, width=390 if case == "long" else 1008)
     act(page, "type")
-    page.locator(".attn-l-text").fill(text)
+    page.locator(".attn-lab-text").fill(text)
     settle(page)
-    assert answer in page.locator(".attn-l-notice").text_content()
+    assert answer in page.locator(".attn-lab-notice").text_content()
     for model in range(len(rows)):
         agrees(page, widget, model)
     assert page.evaluate("window.__x") is None
     assert page.locator(".attn img, .attn b[onclick]").count() == 0
-    for view in page.locator(".attn-l-model").all():
-        assert view.locator(".attn-l-column bdi").all_text_contents() == [*widget.tokens, "⟨end⟩"]
+    for view in page.locator(".attn-lab-model").all():
+        assert view.locator(".attn-lab-column bdi").all_text_contents() == [*widget.tokens, "⟨end⟩"]
     assert sideways(page) == []
     assert page.locator(".attn-error").text_content() == ""
 
@@ -195,7 +195,7 @@ def test_hostile_tokens_stay_text(mount, token):
     widget = lab(text=f"the {token} sleeps")
     page = mount(widget)
     agrees(page, widget)
-    assert page.locator(".attn-l-column bdi").all_text_contents() == [*widget.tokens, "⟨end⟩"]
+    assert page.locator(".attn-lab-column bdi").all_text_contents() == [*widget.tokens, "⟨end⟩"]
     assert page.evaluate("window.__x") is None
     assert page.locator(".attn img, .attn script").count() == 0
 
@@ -209,7 +209,7 @@ def test_rows_are_operated_on_by_mouse(mount, rows):
     widget = lab(rows)
     page = mount(widget)
     for t, name in ((2, "zero"), (1, "uniform"), (0, "down"), (3, "up")):
-        page.locator(".attn-l-model").last.locator(f"[data-row='{t}'] .attn-l-word").click()
+        page.locator(".attn-lab-model").last.locator(f"[data-row='{t}'] .attn-lab-word").click()
         settle(page)
         act(page, name)
         done = trait(page, "operations")[-1]
@@ -238,17 +238,17 @@ def test_cells_show_what_was_read_and_what_was_before(mount):
     steps = agrees(page, widget)
     before, after = (step.rows[:, 0].numpy() for step in (steps[0], steps[-1]))
     for t in (1, 2):
-        cells = page.locator(f"[data-row='{t}'] .attn-l-cell")
+        cells = page.locator(f"[data-row='{t}'] .attn-lab-cell")
         top = int(before[t].argmax())
-        was = cells.nth(top).locator(".attn-l-before").text_content()
+        was = cells.nth(top).locator(".attn-lab-before").text_content()
         assert was == f"was {number(before[t, top])}"
-        assert page.locator(f"[data-row='{t}'] .attn-l-was").count() == 1
-        told = {s: cells.nth(s).locator(".attn-l-figure").all_text_contents() for s in range(5)}
+        assert page.locator(f"[data-row='{t}'] .attn-lab-was").count() == 1
+        told = {s: cells.nth(s).locator(".attn-lab-figure").all_text_contents() for s in range(5)}
         assert told == {s: [number(w)] if w >= 0.005 else [] for s, w in enumerate(after[t])}
-    assert page.locator("[data-row='0'] .attn-l-figure").count() == 0
-    assert page.locator(".attn-l-trade").count() == 1
+    assert page.locator("[data-row='0'] .attn-lab-figure").count() == 0
+    assert page.locator(".attn-lab-trade").count() == 1
     changed = [i for i, (a, b) in enumerate(zip(steps[0].ids, steps[-1].ids, strict=True)) if a != b]
-    marks = page.locator(".attn-l-mine bdi").evaluate_all("(all) => all.map((one) => one.className)")
+    marks = page.locator(".attn-lab-mine bdi").evaluate_all("(all) => all.map((one) => one.className)")
     assert [i for i, name in enumerate(marks) if name] == changed
     rates = change_rates()["rates"]["bahdanau-bidirectional"]["all"]["swap"]
     share = f"{100 * rates['changed'] / rates['of']:.0f}"
@@ -276,7 +276,7 @@ def test_the_rate_is_that_of_the_operation_and_head(mount, operation, kind, says
     counted = change_rates()["rates"]["transformer"][name][kind]
     share = 100 * counted["changed"] / counted["of"]
     assert shown(page)["rate"] == f"{says} {share:.0f} % of {counted['of']} held-out sentences."
-    width = page.locator(".attn-l-part").evaluate("(bar) => parseFloat(bar.style.width)")
+    width = page.locator(".attn-lab-part").evaluate("(bar) => parseFloat(bar.style.width)")
     assert width == pytest.approx(share, abs=0.06)
 
 
@@ -299,7 +299,7 @@ def test_one_head_is_chosen_and_operated_on(mount):
     assert not gru[-1].rows[1].any()  # its only head is meant
     assert not other[-1].rows[1, 2].any()
     assert other[-1].rows[1, 3].any()
-    cells = page.locator(".attn-l-model").nth(1).locator("[data-row='0'] .attn-l-cell")
+    cells = page.locator(".attn-lab-model").nth(1).locator("[data-row='0'] .attn-lab-cell")
     colours = cells.evaluate_all("(all) => all.map((one) => one.style.background)")
     page.get_by_label("all 4, their mean shown").check(force=True)
     settle(page)
@@ -380,7 +380,7 @@ def test_the_reader_says_first_and_then_sees(mount, guess):
         page.locator(".attn-title").text_content()
         == "If chat and noir trade the rows they read with: what is written?"
     )
-    assert page.locator(".attn-l-mine").count() == 0
+    assert page.locator(".attn-lab-mine").count() == 0
     page.locator(f"[data-guess={guess}]").click()
     settle(page)
     assert trait(page, "guess") == guess
@@ -392,7 +392,7 @@ def test_the_reader_says_first_and_then_sees(mount, guess):
     assert trait(page, "guess") is None
     assert page.locator("[data-guess]").count() == 3
     act(page, "show")
-    assert page.locator(".attn-l-said").count() == 0
+    assert page.locator(".attn-lab-said").count() == 0
     agrees(page, widget)
 
 
@@ -414,7 +414,7 @@ def test_what_is_heard(mount):
     """A screen reader hears nothing of a row or of what came of an operation."""
     widget = lab(operations=[])
     page = mount(widget)
-    page.locator("[data-row='2'] .attn-l-word").click()
+    page.locator("[data-row='2'] .attn-lab-word").click()
     page.wait_for_timeout(700)
     heard = page.locator("[aria-live]").text_content()
     assert re.match(r"row 3 writes noir, probability (1\.00|\.99)\. It reads black (1\.00|\.99)\.", heard)
@@ -435,11 +435,14 @@ def test_bound_to_python_the_page_shows_what_python_says(mount):
     agrees(page, widget)
     page.evaluate("window.models[0].set('text', 'the old queen sleeps')")
     settle(page)
-    assert page.locator(".attn-l-waiting").count() == 1
+    assert page.locator(".attn-lab-away").count() == 1
+    assert shown(page)["before"] == "le chat noir dort"
+    assert page.locator(".attn-lab-notice").text_content().startswith("Python is translating.")
     widget.text = "the old queen sleeps"
     page.evaluate("(sheets) => window.models[0].set('_sheets', sheets)", widget._sheets)
     settle(page)
     agrees(page, widget)
+    assert page.locator(".attn-lab-away").count() == 0
 
 
 # ---- looks ---------------------------------------------------------------------------------------
@@ -464,7 +467,7 @@ def test_accessible_and_inside_its_room(mount, theme, width, state):
     assert accessibility(page, rules) == []
     assert sideways(page) == []
     if width == 390:
-        touched = page.locator(".attn-action:visible, .attn-l-text, .attn-l-row, summary:visible").all()
+        touched = page.locator(".attn-action:visible, .attn-lab-text, .attn-lab-row, summary:visible").all()
         assert all(one.bounding_box()["height"] >= 44 for one in touched)
 
 
@@ -481,7 +484,7 @@ def test_two_views_and_a_closed_one(mount):
     page.evaluate("window.show(window.models[0])")
     settle(page)
     act(page, "zero")
-    outs = page.locator(".attn-l-mine").all_text_contents()
+    outs = page.locator(".attn-lab-mine").all_text_contents()
     assert len(outs) == 2
     assert len(set(outs)) == 1
     page.evaluate("window.views.forEach((view) => view.close())")

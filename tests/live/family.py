@@ -172,8 +172,8 @@ FAMILY = [
         keys=("ArrowDown", "ArrowDown"),
         typed=("w.row", "2"),
         told="w.operations, w.text = [], 'the zzz cat sleeps'",
-        place=".attn-l-unknown >> nth=0",
+        place=".attn-lab-unknown >> nth=0",
         shows="zzz",
-        nudge=lambda view, times: view.locator(f"[data-row='{times}'] .attn-l-word").first.click(),
+        nudge=lambda view, times: view.locator(f"[data-row='{times}'] .attn-lab-word").first.click(),
     ),
 ]

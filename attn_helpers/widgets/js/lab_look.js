@@ -126,7 +126,7 @@ export function lookAtLab(state, view) {
     unknown: [...new Set(tokens.filter((_, s) => ids[s] === UNKNOWN))],
     isEnd: (/** @type {number} */ s) => s === tokens.length,
     target: (/** @type {number} */ id) => (id === END ? words.end : id === UNKNOWN ? words.unknown : targetNames[id]),
-    q: (/** @type {string} */ word) => token(word, word === words.end ? "q.l-end" : "q"),
+    q: (/** @type {string} */ word) => token(word, word === words.end ? "q.lab-end" : "q"),
     /** The word that a model's translation has at a step. @param {Model} model @param {number} t @param {boolean} [old] */
     wordAt: (model, t, old = false) => {
       const written = old ? model.before : model.after;
@@ -134,6 +134,7 @@ export function lookAtLab(state, view) {
       const id = written.ids[t] ?? (t === written.ids.length && written.ended ? END : null);
       return id === null ? "" : id === END ? words.end : id === UNKNOWN ? words.unknown : targetNames[id];
     },
+    away: false, // Python has not answered yet
     asking: !!state.challenge && state.guess === null && !state.operations.length,
   };
 }

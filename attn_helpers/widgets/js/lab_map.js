@@ -19,18 +19,18 @@ const top = (weights) => weights.indexOf(Math.max(...weights));
 function head(it) {
   const { words, source, isEnd, unknown } = it;
   const column = (/** @type {string} */ word, /** @type {number} */ s) => [
-    `div.l-column${isEnd(s) ? ".l-end" : ""}${unknown.includes(word) && !isEnd(s) ? ".l-unknown" : ""}`,
+    `div.lab-column${isEnd(s) ? ".lab-end" : ""}${unknown.includes(word) && !isEnd(s) ? ".lab-unknown" : ""}`,
     { title: unknown.includes(word) && !isEnd(s) ? words.column(word) : word },
     [`bdi.token.k${word.trim() ? "" : ".blank"}`, word],
   ];
   return [
-    `div.l-head${it.turned ? ".l-turned" : ""}`,
+    `div.lab-head${it.turned ? ".lab-turned" : ""}`,
     UNHEARD,
-    ["div.l-gutter"],
-    ["div.l-cells", ...source.map(column)],
-    ["div.l-arrow"],
-    ["div.l-word", words.writes],
-    ["div.l-chance", ...(it.compact ? [words.probable] : words.probability)],
+    ["div.lab-gutter"],
+    ["div.lab-cells", ...source.map(column)],
+    ["div.lab-arrow"],
+    ["div.lab-word", words.writes],
+    ["div.lab-chance", ...(it.compact ? [words.probable] : words.probability)],
   ];
 }
 
@@ -44,10 +44,10 @@ function cell(it, { rows = [], rowsBefore = [], touched }, t, s) {
   const was = before && top(before) === s && Math.abs(before[s] - weight) >= LEAST ? number(before[s]) : "";
   const ramp = /** @type {any} */ (view).ramp;
   return [
-    `div.l-cell${was ? ".l-was" : ""}`,
+    `div.lab-cell${was ? ".lab-was" : ""}`,
     { style: `background:${ramp.css[step(weight)]};color:${ramp.on[step(weight)]}` },
-    was && width >= 44 && ["span.l-before", width >= 72 ? words.was(was) : was],
-    isTold && weight >= LEAST && ["span.l-figure", number(weight)],
+    was && width >= 44 && ["span.lab-before", width >= 72 ? words.was(was) : was],
+    isTold && weight >= LEAST && ["span.lab-figure", number(weight)],
   ];
 }
 
@@ -57,13 +57,13 @@ function bar(it, { rows = [], m }, t, s) {
   const weight = rows[t][s];
   const colour = /** @type {any} */ (view).ramp.css[step(Math.max(0.12, weight))];
   return [
-    "div.l-bar",
+    "div.lab-bar",
     {
       role: "slider", tabindex: 0, "data-bar": s, "data-model": m, "aria-label": words.bar(source[s]), ...OURS,
       "aria-valuenow": Math.round(100 * weight), "aria-valuetext": number(weight), "aria-orientation": "vertical",
     },
-    ["div.l-level", { style: `height:${(100 * weight).toFixed(1)}%;background:${colour}` }],
-    width >= 26 && ["span.l-figure", number(weight)],
+    ["div.lab-level", { style: `height:${(100 * weight).toFixed(1)}%;background:${colour}` }],
+    width >= 26 && ["span.lab-figure", number(weight)],
   ];
 }
 
@@ -71,18 +71,18 @@ function bar(it, { rows = [], m }, t, s) {
 function band({ view, cell: width }, weights) {
   const ramp = /** @type {any} */ (view).ramp;
   const stops = weights.map((w, s) => `${ramp.css[step(w)]} ${s * (width + 2)}px ${(s + 1) * (width + 2) - 1}px, var(--paper) 0 ${(s + 1) * (width + 2)}px`);
-  return ["div.l-band", { style: `width:${weights.length * (width + 2)}px;background:linear-gradient(to right, ${stops.join(", ")})` }];
+  return ["div.lab-band", { style: `width:${weights.length * (width + 2)}px;background:linear-gradient(to right, ${stops.join(", ")})` }];
 }
 
 /** How probable the word was; a tick where the word of this step was before. @param {Look} it @param {Model} model @param {number} t @returns {Spec} */
 function chance({ compact }, { before, after }, t) {
   const p = Math.exp(after?.log_probs[t] ?? 0);
   const was = before?.log_probs[t];
-  if (compact) return ["div.l-chance", ["b.l-p", number(p)]];
+  if (compact) return ["div.lab-chance", ["b.lab-p", number(p)]];
   return [
-    "div.l-chance",
-    ["div.l-track", ["div.l-fill", { style: `width:${(100 * p).toFixed(1)}%` }], was !== undefined && ["div.l-tick", { style: `left:${(100 * Math.exp(was)).toFixed(1)}%` }]],
-    ["b.l-p", number(p)],
+    "div.lab-chance",
+    ["div.lab-track", ["div.lab-fill", { style: `width:${(100 * p).toFixed(1)}%` }], was !== undefined && ["div.lab-tick", { style: `left:${(100 * Math.exp(was)).toFixed(1)}%` }]],
+    ["b.lab-p", number(p)],
   ];
 }
 
@@ -104,12 +104,12 @@ function row(it, model, t, stop) {
   const cells = isSet ? rows[t].map((_, s) => bar(it, model, t, s)) : dense ? [band(it, rows[t])] : rows[t].map((_, s) => cell(it, model, t, s));
   const heard = { role: "radio", tabindex: t === stop ? 0 : -1, "aria-checked": `${isOn}`, "aria-label": rowSaid(it, model, t), "data-step": t, "data-model": m, ...OURS };
   return [
-    `div.l-row${trades(it, model).includes(t) ? ".l-trading" : ""}${isOn ? ".l-on" : ""}${touched?.has(t) ? ".l-touched" : ""}${isSet ? ".l-set" : ""}`,
+    `div.lab-row${trades(it, model).includes(t) ? ".lab-trading" : ""}${isOn ? ".lab-on" : ""}${touched?.has(t) ? ".lab-touched" : ""}${isSet ? ".lab-set" : ""}`,
     { "data-row": t },
-    ["div.l-gutter", heard, words.step(t + 1)],
-    ["div.l-cells", isSet ? { role: "group", "aria-label": words.act.bars } : UNHEARD, ...cells],
-    ["div.l-arrow", UNHEARD],
-    [`div.l-word${changed?.has(t) ? ".l-changed" : ""}`, { ...UNHEARD, title: word }, q(word)],
+    ["div.lab-gutter", heard, words.step(t + 1)],
+    ["div.lab-cells", isSet ? { role: "group", "aria-label": words.act.bars } : UNHEARD, ...cells],
+    ["div.lab-arrow", UNHEARD],
+    [`div.lab-word${changed?.has(t) ? ".lab-changed" : ""}`, { ...UNHEARD, title: word }, q(word)],
     chance(it, model, t),
   ];
 }
@@ -127,7 +127,7 @@ function bracket(it, model) {
   const { height, gap, gutter } = it;
   const far = (second - first) * (height + gap);
   const bow = `M20,4C-2,4 -2,${far + 4} 20,${far + 4}M15,-1L21,4L15,9M15,${far - 1}L21,${far + 4}L15,${far + 9}`;
-  return ["svg.l-trade", { ...UNHEARD, at: [gutter - 34, first * (height + gap) + height / 2 - 4, 32, far + 8] }, ["path", { d: bow }]];
+  return ["svg.lab-trade", { ...UNHEARD, at: [gutter - 34, first * (height + gap) + height / 2 - 4, 32, far + 8] }, ["path", { d: bow }]];
 }
 
 /** @param {Look} it @param {Model} model @returns {Spec} */
@@ -137,15 +137,14 @@ export function map(it, model) {
   const sizes = { gutter: it.gutter, cell: it.cell, arrow: it.arrow, word: it.word, chance: it.probability, height: it.height, gap: it.gap, head: it.head, figure: it.cell < 40 ? 12 : it.cell < 60 ? 13 : 15 };
   const style = Object.entries(sizes).map(([part, px]) => `--${part}:${px}px`).join(";");
   const stop = state.row !== null && state.row < rows.length ? state.row : 0;
-  const waiting = state.engine === "python" ? (/** @type {any} */ (it.view).kernel ? words.python : words.kernel) : words.waiting;
   return [
-    "section.l-model",
+    "section.lab-model",
     { "aria-label": name || null, style },
-    many && ["p.l-name", name],
-    ["div.l-scroll",
+    many && ["p.lab-name", name],
+    ["div.lab-scroll",
       head(it),
       ready
-        ? ["div.l-rows", { role: "radiogroup", "aria-label": words.map(name ? `${name}: ` : "") }, ["div.l-inner", ...rows.map((_, t) => row(it, model, t, stop)), bracket(it, model)]]
-        : ["div.l-rows", ["p.l-waiting", { style: `width:${source.length * (it.cell + 2)}px` }, waiting]]],
+        ? ["div.lab-rows", { role: "radiogroup", "aria-label": words.map(name ? `${name}: ` : "") }, ["div.lab-inner", ...rows.map((_, t) => row(it, model, t, stop)), bracket(it, model)]]
+        : ["div.lab-rows", ["p.lab-waiting", { style: `width:${source.length * (it.cell + 2)}px` }, state.engine === "python" ? "" : words.waiting]]],
   ];
 }

@@ -49,7 +49,7 @@ const english = {
   map: (/** @type {S} */ of) => `${of}steps of the translation; arrows go from row to row`,
   step: (/** @type {number} */ t) => `t ${t}`,
   writes: "it writes",
-  probability: ["probability ", ["span.l-soft", "(tick: before)"]],
+  probability: ["probability ", ["span.lab-soft", "(tick: before)"]],
   probable: "p",
   was: (/** @type {S} */ weight) => `was ${weight}`,
   rowSaid: (/** @type {number} */ t, /** @type {S} */ word, /** @type {S} */ reads, /** @type {S} */ p) => `row ${t} writes ${word}, probability ${p}. It reads ${reads}.`,
@@ -94,8 +94,7 @@ const english = {
   rate: (/** @type {S} */ what, /** @type {S} */ share, /** @type {number} */ n) => [`${what} changed `, ["b", `${share} %`], ` of ${n} held-out sentences.`],
   unmeasured: "How often this changes other sentences has not been measured.",
   waiting: "The model is on its way to this page …",
-  kernel: "Python translates this model: start its notebook.",
-  python: "Python is translating …",
+  python: ["Python is translating. On a page without a kernel it never will: run the notebook."],
   spoken: (/** @type {S} */ name, /** @type {S} */ before, /** @type {S} */ after) => [name && `${name}:`, after ? `${before}. After your change: ${after}.` : `${before}.`].filter(Boolean).join(" "),
 };
 

@@ -13,16 +13,24 @@ const TRAITS =
   "names text operations row head bars challenge guess examples engine title hint longest language _payloads _layouts _words _rates _sheets _past".split(" ");
 const KEPT = 50; // steps of undo
 
+/** What there is to show. While Python translates, what it said before stays in sight. @param {any} state @param {any} view */
+function sight(state, view) {
+  const it = lookAtLab(state, view);
+  const isAway = state.engine === "python" && it.models.some((/** @type {any} */ model) => !model.ready);
+  if (!isAway || !view.it) return { ...it, away: isAway };
+  return { ...view.it, state: { ...view.it.state, text: state.text, _past: state._past }, away: true };
+}
+
 /** @param {any} state @param {any} view @returns {Kid[]} */
 function tree(state, view) {
   keepRamp(view);
-  const it = lookAtLab(state, view);
+  const it = sight(state, view);
   view.it = it;
   return [
     [
-      `div.lab${it.narrow ? ".l-narrow" : ""}${it.beside ? ".l-beside" : ""}${it.many ? ".l-many" : ""}`,
+      `div.lab${it.narrow ? ".lab-narrow" : ""}${it.beside ? ".lab-beside" : ""}${it.many ? ".lab-many" : ""}${it.away ? ".lab-away" : ""}`,
       told(it),
-      ["div.l-models", ...it.models.map((/** @type {any} */ model) => map(it, model))],
+      ["div.lab-models", ...it.models.map((/** @type {any} */ model) => map(it, model))],
       control(it),
       outputs(it),
     ],
@@ -76,7 +84,7 @@ function type(view, on) {
   view.typing = on;
   view.typed = false;
   view.draw();
-  view.root.querySelector(on ? ".attn-l-text" : "[data-act=type]")?.focus();
+  view.root.querySelector(on ? ".attn-lab-text" : "[data-act=type]")?.focus();
 }
 
 /** @param {string} text @param {string} word @param {string} other */
