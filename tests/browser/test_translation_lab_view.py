@@ -435,7 +435,8 @@ def test_bound_to_python_the_page_shows_what_python_says(mount):
     agrees(page, widget)
     page.evaluate("window.models[0].set('text', 'the old queen sleeps')")
     settle(page)
-    assert page.locator(".attn-lab-away").count() == 1
+    assert page.locator(".attn-lab-away").count() == 0  # at once it says nothing
+    page.locator(".attn-lab-away").wait_for()
     assert shown(page)["before"] == "le chat noir dort"
     assert page.locator(".attn-lab-notice").text_content().startswith("Python is translating.")
     widget.text = "the old queen sleeps"

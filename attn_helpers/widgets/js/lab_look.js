@@ -134,7 +134,7 @@ export function lookAtLab(state, view) {
       const id = written.ids[t] ?? (t === written.ids.length && written.ended ? END : null);
       return id === null ? "" : id === END ? words.end : id === UNKNOWN ? words.unknown : targetNames[id];
     },
-    away: false, // Python has not answered yet
+    away: false, // Python has not answered for a while
     asking: !!state.challenge && state.guess === null && !state.operations.length,
   };
 }

@@ -103,7 +103,7 @@ function notice(it) {
   const { words, state, tokens, typed, unknown, models } = it;
   /** @type {Kid[]} */
   const said = [];
-  if (it.away) return ["div.lab-notice.lab-late", { role: "status" }, ...words.python];
+  if (it.away) return ["div.lab-notice", { role: "status" }, ...words.python];
   if (!tokens.length) said.push(...words.empty);
   if (typed > tokens.length) said.push(...words.cut(tokens.length, typed));
   if (state.longest && tokens.length > state.longest) said.push(...words.long(state.longest));

@@ -12,13 +12,17 @@ import { makeRender } from "./view.js";
 const TRAITS =
   "names text operations row head bars challenge guess examples engine title hint longest language _payloads _layouts _words _rates _sheets _past".split(" ");
 const KEPT = 50; // steps of undo
+const SLOW = 500; // ms after which Python's silence is said
 
 /** What there is to show. While Python translates, what it said before stays in sight. @param {any} state @param {any} view */
 function sight(state, view) {
   const it = lookAtLab(state, view);
   const isAway = state.engine === "python" && it.models.some((/** @type {any} */ model) => !model.ready);
-  if (!isAway || !view.it) return { ...it, away: isAway };
-  return { ...view.it, state: { ...view.it.state, text: state.text, _past: state._past }, away: true };
+  if (!isAway) view.asked = 0;
+  if (!isAway || !view.it) return it;
+  if (!view.asked) setTimeout(() => view.root.isConnected && view.redraw(), SLOW);
+  view.asked ||= performance.now();
+  return { ...view.it, state: { ...view.it.state, text: state.text, _past: state._past }, away: performance.now() >= view.asked + SLOW };
 }
 
 /** @param {any} state @param {any} view @returns {Kid[]} */
