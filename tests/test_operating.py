@@ -86,6 +86,16 @@ def test_a_head_alone():
     assert every.rows[1].tolist() == [list(row)] * 4
 
 
+def test_another_head_keeps_what_was_done_to_it():
+    """A head is set after all were zeroed: the others come back to life."""
+    model = load_trained("transformer")
+    row = (0.5, 0.25, 0.25, 0.0, 0.0)
+    done = [Operation("zero", (1,)), Operation("set", (1,), (1, 0), row)]
+    after = operate(model, ids_of(DATA.probe), done)[-1]
+    assert after.rows[1, 2].tolist() == list(row)
+    assert not after.rows[1, [0, 1, 3]].any()
+
+
 def test_the_only_head_is_meant_whatever_is_said():
     """Side by side, a head of the Transformer is chosen: the GRU's only one is operated on too."""
     table = torch.rand(3, 1, 5)

@@ -172,7 +172,7 @@ FAMILY = [
         keys=("ArrowDown", "ArrowDown"),
         typed=("w.row", "2"),
         told="w.operations, w.text = [], 'the zzz cat sleeps'",
-        place=".attn-lab-unknown >> nth=0",
+        place=".attn-lab-column >> nth=1",
         shows="zzz",
         nudge=lambda view, times: view.locator(f"[data-row='{times}'] .attn-lab-word").first.click(),
     ),
