@@ -30,7 +30,7 @@ function head(it) {
     ["div.lab-cells", ...source.map(column)],
     ["div.lab-arrow"],
     ["div.lab-word", words.writes],
-    ["div.lab-chance", ...(it.compact ? [words.probable] : words.probability)],
+    ["div.lab-chance", ...(it.compact ? [words.probable] : it.state.operations.length ? words.tick : words.probability)],
   ];
 }
 
@@ -45,7 +45,7 @@ function cell(it, { rows = [], rowsBefore = [], touched }, t, s) {
   const ramp = /** @type {any} */ (view).ramp;
   return [
     `div.lab-cell${was ? ".lab-was" : ""}`,
-    { style: `background:${ramp.css[step(weight)]};color:${ramp.on[step(weight)]}` },
+    { title: `${it.source[s]} ${number(weight)}`, style: `background:${ramp.css[step(weight)]};color:${ramp.on[step(weight)]}` },
     was && width >= 44 && ["span.lab-before", width >= 72 ? words.was(was) : was],
     isTold && weight >= LEAST && ["span.lab-figure", number(weight)],
   ];
@@ -75,13 +75,13 @@ function band({ view, cell: width }, weights) {
 }
 
 /** How probable the word was; a tick where the word of this step was before. @param {Look} it @param {Model} model @param {number} t @returns {Spec} */
-function chance({ compact }, { before, after }, t) {
+function chance({ compact, state }, { before, after }, t) {
   const p = Math.exp(after?.log_probs[t] ?? 0);
   const was = before?.log_probs[t];
   if (compact) return ["div.lab-chance", ["b.lab-p", number(p)]];
   return [
     "div.lab-chance",
-    ["div.lab-track", ["div.lab-fill", { style: `width:${(100 * p).toFixed(1)}%` }], was !== undefined && ["div.lab-tick", { style: `left:${(100 * Math.exp(was)).toFixed(1)}%` }]],
+    ["div.lab-track", ["div.lab-fill", { style: `width:${(100 * p).toFixed(1)}%` }], was !== undefined && state.operations.length > 0 && ["div.lab-tick", { style: `left:${(100 * Math.exp(was)).toFixed(1)}%` }]],
     ["b.lab-p", number(p)],
   ];
 }
