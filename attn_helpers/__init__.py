@@ -16,8 +16,9 @@ _HOME = {
     "ScoreExplorer": "widgets",
 }  # public name -> module that defines it
 _ROOMS = (
-    *("attention_seq2seq", "belongings", "check", "corpus", "decoding", "ladder", "ledger", "looking"),
-    *("masks", "metrics", "multi_head", "pair", "plots", "positions", "replay", "schedule", "scoring"),
+    *("attention_seq2seq", "belongings", "check", "corpus", "cross_heads", "decoding", "depth", "ladder"),
+    *("leak", "ledger", "lengths", "looking", "masks", "metrics", "multi_head", "museum", "pair", "plots"),
+    *("positions", "replay", "schedule", "scoring"),
     *("seq2seq", "tiny_tasks", "trained", "training", "transformer", "widgets"),
 )
 

@@ -2,7 +2,8 @@
 
 `check.attend(my_function)` prints one line, "✓ …" or "not yet: …". It never raises, and it returns
 nothing, so that a cell shows the line and no more. A new exercise is a module in exercises/: one `Exercise`
-with a table of (wrong answer, what it reveals), and here a function that prints its verdict.
+with a table of (wrong answer, what it reveals), and here a function that prints its verdict (those of
+chapter 5 stand in exercises/ask_transformer.py).
 """
 
 from collections.abc import Callable
@@ -10,6 +11,12 @@ from collections.abc import Callable
 import torch
 
 from attn_helpers.exercises import masking
+from attn_helpers.exercises.ask_transformer import causal_mask as causal_mask
+from attn_helpers.exercises.ask_transformer import cross_attention as cross_attention
+from attn_helpers.exercises.ask_transformer import later_mask as later_mask
+from attn_helpers.exercises.ask_transformer import layer_parameters as layer_parameters
+from attn_helpers.exercises.ask_transformer import placed as placed
+from attn_helpers.exercises.ask_transformer import pre_norm as pre_norm
 from attn_helpers.exercises.attention import ATTEND
 from attn_helpers.exercises.axes import name_axes
 from attn_helpers.exercises.by_loop import BY_LOOP

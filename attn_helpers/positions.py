@@ -143,11 +143,11 @@ POSITIONS: dict[str, Callable[[int], nn.Module]] = {
 
 
 class PlacedEmbedding(nn.Embedding):
-    """A word's vector and its position's, added: √d · E[word] + PE[position].
+    """A word's vector and its position's, added: √m · E[word] + PE[position], m the width of both.
 
     positions  "sinusoids", "learned" or "none"
 
-    E starts with numbers of size 1/√d, so that the same E can serve as the output's weights; times √d they
+    E starts with numbers of size 1/√m, so that the same E can serve as the output's weights; times √m they
     are of the size of the sinusoids' (Vaswani et al. 2017, section 3.4). That has nothing to do with the
     division by √d_k in the score, where d_k is the width of one *head*.
     Raises ValueError for an unknown kind of positions.
@@ -165,7 +165,7 @@ class PlacedEmbedding(nn.Embedding):
         self._fill_padding_idx_with_zero()
 
     def forward(self, words: Tensor, positions: Tensor) -> Tensor:  # type: ignore[override]
-        """Words (B, T) at positions (B or 1, T): (B, T, d)."""
-        scaled = math.sqrt(self.embedding_dim) * super().forward(words)  # (B, T, d)
+        """Words (B, T) at positions (B or 1, T): (B, T, m)."""
+        scaled = math.sqrt(self.embedding_dim) * super().forward(words)  # (B, T, m)
         placed: Tensor = self.dropout(scaled + self.places(positions, like=scaled))
         return placed

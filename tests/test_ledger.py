@@ -13,19 +13,27 @@ from torch.utils.flop_counter import FlopCounterMode
 from attn_helpers import ledger as ledger_module
 from attn_helpers import scoring
 from attn_helpers.attention_seq2seq import AttentionDecoder, LuongDecoder
+from attn_helpers.layers import DecoderLayer, EncoderLayer, Sizes
 from attn_helpers.ledger import (
     cache_bytes,
+    count_flops,
     explain,
     multi_head_ledger,
     multi_head_pass,
     record,
     split_in_words,
+    step_ledger,
+    transformer_ledger,
 )
 from attn_helpers.ledger.axes import names, solve, terms, value
 from attn_helpers.ledger.source import read, shapes_of
+from attn_helpers.ledger.whole_pass import cached_step, training_pass
+from attn_helpers.masks import causal_mask
 from attn_helpers.multi_head import MultiHeadAttention
+from attn_helpers.positions import PlacedEmbedding, rotation, sinusoids
 from attn_helpers.scoring import AdditiveScore, attend
 from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
+from attn_helpers.transformer import Transformer
 
 PACKAGE = Path(scoring.__file__).parent
 B, S, T, E, H = 3, 7, 5, 11, 2
@@ -67,6 +75,34 @@ def a_step(model):
     return model.step, target[:, 0], model.start(source, lengths)
 
 
+def transformer(**changes):
+    return Transformer(SOURCE_WORDS, TARGET_WORDS, Sizes(22, H, 29, layers=4, **changes))
+
+
+def later_step(model):
+    """The third word: two stand in the cache."""
+    source, lengths, target = inputs()
+    state = model.start(source, lengths)
+    for token in target[:, :2].unbind(1):
+        state = model.step(token, state).state
+    return model.step, target[:, 2], state
+
+
+def one_layer():
+    """What the whole pass, line by line, is run on."""
+    source, _, target = inputs()
+    model = Transformer(SOURCE_WORDS, TARGET_WORDS, Sizes(22, H, 29, layers=1))
+    return model, source, target
+
+
+def a_cached_step():
+    model, source, target = one_layer()
+    state = model.start(source, torch.full((B,), S))
+    for token in target[:, :4].unbind(1):
+        state = model.step(token, state).state
+    return model.decoder, target[:, 4], tuple(state.past[0]), tuple(state.source[0])
+
+
 QKV = rows(B, T, 10), rows(B, S, 14), rows(B, S, 13)
 PASSES = {  # name → what is run on what
     **{name: lambda make=make: (make(), *inputs()) for name, make in TRANSLATORS.items()},
@@ -81,6 +117,31 @@ PASSES = {  # name → what is run on what
         torch.ones(T, S, dtype=torch.bool),
     ),
     "by lines": lambda: (multi_head_pass, MultiHeadAttention(10, H), *(rows(B, n, 10) for n in (T, S, S))),
+    **{
+        f"transformer, {norm}": lambda norm=norm: (transformer(norm=norm, bias=norm == "post"), *inputs())
+        for norm in ("pre", "post")
+    },
+    "transformer, learned places": lambda: (transformer(positions="learned"), *inputs()),
+    "transformer, no places": lambda: (transformer(positions="none"), *inputs()),
+    "transformer, a step": lambda: later_step(transformer()),
+    "transformer, all heads": lambda: (transformer().look, *inputs()),
+    "transformer, the first step": lambda: a_step(transformer()),
+    "encoder layer": lambda: (EncoderLayer(Sizes(22, H, 29)), rows(B, S, 22)),
+    "decoder layer": lambda: (
+        DecoderLayer(Sizes(22, H, 29)),
+        rows(B, T, 22),
+        *(transformer().start(*inputs()[:2]).past[0], transformer().start(*inputs()[:2]).source[0]),
+        *(causal_mask(T), None),
+    ),
+    "an embedding with its place": lambda: (
+        PlacedEmbedding(TARGET_WORDS, 22),
+        inputs()[2],
+        torch.arange(T).expand(B, T),
+    ),
+    "waves": lambda: (sinusoids, 7, 22),
+    "a rotation": lambda: (rotation, 3, 22),
+    "the whole pass, by lines": lambda: (training_pass, *one_layer(), causal_mask(T)),
+    "a cached step, by lines": lambda: (cached_step, *a_cached_step()),
     **{
         score: lambda score=score: (attend, rows(B, T, E), rows(B, S, E), rows(B, S, 2), None, score)
         for score in ("dot", "scaled_dot", "cosine")
@@ -120,13 +181,17 @@ def test_every_shape_comment_was_held_against_a_tensor():
     seen = set()
     for make in PASSES.values():
         seen |= {(Path(file).name, line) for file, line in record(*make()).checked}
-    for name in ("scoring", "seq2seq", "attention_seq2seq", "multi_head", "batch_mask", "ledger/by_lines"):
+    for name in ("scoring", "seq2seq", "attention_seq2seq", "multi_head", *OTHERS):
         path = PACKAGE / f"{name}.py"
         missed = {line for line in claimed(path) if (path.name, line) not in seen}
         assert missed == set(), name
-        assert name == "batch_mask" or len(claimed(path)) > 4
+        assert name in ("batch_mask", "layers") or len(claimed(path)) > 3
 
 
+OTHERS = (
+    *("batch_mask", "positions", "layers", "transformer"),
+    *("ledger/by_lines", "ledger/whole_pass"),
+)
 LIES = [  # a true comment, and one that is not
     ("# (B, T, 3h), all steps at once", "# (B, T, 4h), all steps at once"),
     ("# (B, S, a): W_k", "# (S, B, a): W_k"),
@@ -275,7 +340,7 @@ def test_flops_are_those_that_pytorch_counts(a_pass):
     with FlopCounterMode(display=False) as counter:
         run(*given)
     ledger = record(run, *given)
-    assert ledger.flops == counter.get_total_flops()
+    assert ledger.flops == counter.get_total_flops() == count_flops(run, *given)[0]
     assert sum(row.flops for row in ledger.rows) <= ledger.flops
 
 
@@ -318,6 +383,63 @@ def test_the_rules_give_what_is_counted(sizes):
     kept = layer.project(*given[1:])
     assert ledger.cache_bytes == value(ledger.rules["cache"], letters)
     assert ledger.cache_bytes == sum(len(t.detach().numpy().tobytes()) for t in kept)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [(2, 5, 4, 8, 2, 16, 11), (1, 1, 1, 1, 1, 1, 5), (3, 7, 5, 22, 2, 13, 17), (2, 3, 3, 12, 6, 5, 7)],
+)
+def test_the_rules_of_the_transformer(sizes):
+    """At other sizes the page shows sums of another model than the package's."""
+    batch, source, target, width, heads, inner, words = sizes
+    letters = {"B": batch, "S": source, "T": target, "t": target, "m": width, "H": heads}
+    letters |= {"f": inner, "V": words, "d": width // heads, "v": width // heads}
+    model = Transformer(words, words, Sizes(width, heads, inner, layers=1)).eval()
+    ids = torch.zeros(batch, source, dtype=torch.long), torch.zeros(batch, target, dtype=torch.long)
+    full = torch.full((batch,), source)
+    state = model.start(ids[0], full)
+    for token in ids[1].unbind(1):
+        state = model.step(token, state).state
+    whole, step = transformer_ledger(*sizes), step_ledger(*sizes)
+    for ledger, run, given in (
+        (whole, model, (ids[0], full, ids[1])),
+        (step, model.step, (ids[1][:, 0], state)),
+    ):
+        with FlopCounterMode(display=False) as counter:
+            run(*given)
+        assert ledger.contradictions == ()
+        assert ledger.flops == sum(row.flops for row in ledger.rows) == counter.get_total_flops()
+        for row in ledger.rows:
+            assert row.flops == (value(row.rule, letters) if row.rule else 0), row
+            assert row.sizes == tuple(value(axis, letters) for axis in row.axes)
+        assert ledger.parameters == value(ledger.rules["parameters"], letters)
+        assert ledger.parameters == sum(p.numel() for p in model.parameters())
+    after = model.step(ids[1][:, 0], state).state
+    assert step.cache_bytes == value(step.rules["cache"], letters) == cache_bytes(after.past, after.source)
+    assert whole.cache_bytes == value(whole.rules["cache"], letters) == 0
+
+
+def test_the_whole_pass_is_the_model():
+    """The widget shows the steps of another Transformer than the one that is used."""
+    model, source, target = one_layer()
+    model = model.double()
+    wanted = model(source, torch.full((B,), S), target).logits
+    mine = training_pass(model, source, target, causal_mask(T))
+    torch.testing.assert_close(mine, wanted, rtol=0, atol=1e-12)
+    state = model.start(source, torch.full((B,), S))
+    past, memory = tuple(state.past[0]), tuple(state.source[0])
+    for place, token in enumerate(target.unbind(1)):
+        logits, past = cached_step(model.decoder, token, past, memory)
+        torch.testing.assert_close(logits, wanted[:, place], rtol=0, atol=1e-12)
+
+
+def test_a_step_keeps_what_it_adds():
+    """Each step adds one word's keys and values, in every layer and head; a whole pass those of all."""
+    model = transformer()
+    run, token, state = later_step(model)
+    each = 4 * 2 * B * 22  # float32, keys and values, all heads: H·d = 22
+    assert record(run, token, state).cache_bytes == model.sizes.layers * each
+    assert record(model, *inputs()).cache_bytes == model.sizes.layers * (S + T) * each
 
 
 def test_what_is_kept_for_later_steps():

@@ -16,8 +16,9 @@ import attn_helpers
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
-CHAPTERS = {path.name[1]: path for path in (ROOT / "notebooks").glob("0[0-9]_*.ipynb")}
-PAGES = sorted([*BOOK.glob("*.md"), *CHAPTERS.values()])
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("0[0-9]*_*.ipynb"))
+CHAPTERS = {path.name.partition("_")[0][1:] for path in NOTEBOOKS}  # "4", "5a", "5b"
+PAGES = sorted([*BOOK.glob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")])
 MAP = (BOOK / "notes_map.md").read_text(encoding="utf8")
 COLUMNS = ["Passage", "Equation", "Function", "Widget", "Chapter"]
 
@@ -93,11 +94,12 @@ def rows(text: str) -> list[dict[str, str]]:
 def stale(row: dict[str, str]) -> bool:
     """Whether a row announces what exists by now, or does not link the chapter that tells it."""
     announced = re.findall(r"(?<!\*)\*([\w.]+)\*(?!\*)", f"{row['Function']} {row['Widget']}")
-    linked = set(re.findall(r"\[(\d)\]\(", row["Chapter"]))
-    told = set(re.findall(r"\b\d\b", re.sub(r"\(.*?\)", "", row["Chapter"])))
-    later = set(re.findall(r"later in (\d)", row["Chapter"]))
+    linked = set(re.findall(r"\[(\d[ab]?)\]\(", row["Chapter"]))
+    told = set(re.findall(r"\b\d[ab]?\b", re.sub(r"\(.*?\)", "", row["Chapter"])))
+    later = set(re.findall(r"later in (\d[ab]?)", row["Chapter"]))
     exists = any(resolves(name) or resolves(f"widgets.{name}") for name in announced)
-    return exists or not told or bool((told & set(CHAPTERS)) - linked - later)
+    halved = {name[:-1] for name in CHAPTERS if name[1:]}  # "5" alone says neither half
+    return exists or not told or bool(told & (CHAPTERS | halved) - linked - later)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
@@ -167,6 +169,8 @@ def test_a_dead_link_is_seen():
         "| p | | | *ScoreExplorer* | 4 |",
         "| p | | `scoring.attend` | | 1 |",
         "| p | | `scoring.attend` | | |",
+        "| p | | `transformer.Transformer` | | 5 |",
+        "| p | | `transformer.Transformer` | | [5b](../notebooks/05b_transformer.ipynb), 5a |",
     ],
 )
 def test_a_stale_row_is_seen(row):

@@ -10,7 +10,7 @@ import torch
 from traitlets import TraitError
 
 from attn_helpers.attention_seq2seq import AttentionDecoder
-from attn_helpers.ledger import multi_head_ledger, record
+from attn_helpers.ledger import multi_head_ledger, record, step_ledger, transformer_ledger
 from attn_helpers.multi_head import MultiHeadAttention
 from attn_helpers.seq2seq import Encoder, Seq2Seq
 from attn_helpers.widgets import ShapeLedger
@@ -46,6 +46,31 @@ def test_other_sizes_are_those_of_a_real_pass():
         widget = ShapeLedger(sizes={"B": batch, "T": queries, "S": keys, "m": width, "H": heads})
         real = multi_head_ledger(batch, queries, keys, width, heads)
         assert widget.shapes == {row.name: row.sizes for row in real.rows}
+
+
+def test_the_whole_transformer():
+    """Chapter 5's passes cannot be shown, their letters not changed; or the split of heads is told there."""
+    whole, step = ShapeLedger(transformer_ledger()), ShapeLedger(step_ledger())
+    assert set(whole.sizes) == set("BSTmHfV")
+    assert set(step.sizes) == set("BStmHfV")
+    assert not whole._book["heads"]
+    assert ShapeLedger()._book["heads"]
+    whole.sizes = {**whole.sizes, "T": 7, "H": 4}
+    assert whole.shapes["looks"] == (2, 4, 7, 5)
+    step.sizes = {**step.sizes, "t": 9}
+    assert step.shapes["weights"] == (2, 2, 1, 10)
+    assert ShapeLedger(transformer_ledger(), sizes={"m": 9}).shapes.keys() >= {"read"}
+    assert "q" not in ShapeLedger(transformer_ledger(), sizes={"m": 9}).shapes
+
+
+def test_two_rows_of_one_name_keep_their_shapes():
+    """The picture gives the second of them the shape of another row, or cannot be drawn."""
+    widget = ShapeLedger(transformer_ledger())
+    alt = widget._picture()._repr_mimebundle_()[1]["image/png"]["alt"]
+    assert alt.count("inner (B 2, ") == 2
+    assert "inner (B 2, S 5, f 16)" in alt
+    assert "inner (B 2, T 4, f 16)" in alt
+    assert alt.endswith("logits (B 2, T 4, V 11).")
 
 
 def test_what_does_not_split_ends_the_pass():
@@ -156,12 +181,20 @@ def cases():
     found = [{"sizes": widget.sizes, "dims": [row.sizes for row in recorded.rows], **whole}]
     found[0]["bytes"] = [row.bytes for row in recorded.rows]
     yield {"book": widget._book, "cases": found}
+    for ledger, letters in ((transformer_ledger, "BSTmHfV"), (step_ledger, "BStmHfV")):
+        given = [
+            (2, 5, 4, 8, 2, 16, 11),
+            (1, 1, 1, 1, 1, 1, 5),
+            (3, 7, 5, 22, 2, 13, 17),
+            (1, 9, 8, 12, 6, 5, 7),
+        ]
+        made = [(ledger(*sizes), dict(zip(letters, sizes, strict=True))) for sizes in given]
+        yield {"book": ShapeLedger(made[0][0])._book, "cases": [sums(*one) for one in made]}
 
 
-def counted(batch, queries, keys, width, heads):
-    ledger = multi_head_ledger(batch, queries, keys, width, heads)
+def sums(ledger, sizes):
     return {
-        "sizes": {"B": batch, "T": queries, "m": width, "S": keys, "H": heads},
+        "sizes": sizes,
         "dims": [row.sizes for row in ledger.rows],
         "row_flops": [row.flops for row in ledger.rows],
         "bytes": [row.bytes for row in ledger.rows],
@@ -169,6 +202,11 @@ def counted(batch, queries, keys, width, heads):
         "parameters": ledger.parameters,
         "cache": ledger.cache_bytes,
     }
+
+
+def counted(batch, queries, keys, width, heads):
+    sizes = {"B": batch, "T": queries, "m": width, "S": keys, "H": heads}
+    return sums(multi_head_ledger(batch, queries, keys, width, heads), sizes)
 
 
 def test_the_stored_fixture_is_what_python_counts_today():

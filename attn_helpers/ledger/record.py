@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor, nn
+from torch.utils.flop_counter import FlopCounterMode
 
 from attn_helpers.ledger.letters import full_axes, give_sizes, one_name_each, used
 from attn_helpers.ledger.mismatch import explain
@@ -46,6 +47,16 @@ def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
         output=output,
         checked=frozenset(tracer.checked),
     )
+
+
+def count_flops(run: Callable[..., Any], *inputs: Any, **named: Any) -> tuple[int, Any]:
+    """FLOPs of all matrix products of a pass, as a ledger has them, and what the pass gave; no ledger.
+
+    A hundred times quicker, since no line is followed.
+    """
+    with FlopCounterMode(display=False) as counter:
+        output = run(*inputs, **named)
+    return counter.get_total_flops(), output
 
 
 def cache_bytes(*kept: Any) -> int:

@@ -12,11 +12,13 @@ from attn_helpers.plots.heatmaps import heatmaps
 from attn_helpers.plots.ink import Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
 from attn_helpers.plots.masks import mask_lab
+from attn_helpers.plots.museum_room import museum_room
 from attn_helpers.plots.position_waves import position_waves
 from attn_helpers.plots.progress import progress
 from attn_helpers.plots.seq2seq import seq2seq_stepper
 from attn_helpers.plots.shape_ledger import shape_ledger
 from attn_helpers.plots.training_replay import training_replay
+from attn_helpers.plots.transformer import transformer
 from attn_helpers.plots.translation_lab import Sheet, translation_lab
 from attn_helpers.plots.weight_map import Gold, weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
@@ -38,6 +40,7 @@ __all__ = [
     "lines",
     "many_dimensions",
     "mask_lab",
+    "museum_room",
     "position_waves",
     "progress",
     "regression",
@@ -46,6 +49,7 @@ __all__ = [
     "shape_ledger",
     "style",
     "training_replay",
+    "transformer",
     "translation_lab",
     "weight_map",
     "weight_ribbons",

@@ -19,6 +19,7 @@ from PIL import Image
 from attn_helpers.plots.colours import INK, Array
 
 PIXELS = 96  # CSS pixels per inch
+LARGE = 1_000_000  # CSS pixels of a picture: beyond, a notebook would grow too heavy
 # The first installed face wins; those after it lend the glyphs that it lacks.
 _SANS = ("Inter", "Noto Sans", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans")
 _MONO = ("DejaVu Sans Mono", "Menlo", "Consolas")
@@ -129,11 +130,15 @@ class Picture(Figure):
             super().draw(renderer)
 
     def png(self) -> bytes:
-        """The picture with two device pixels per CSS pixel, in 160 colours: three tenths of the bytes."""
+        """The picture with two device pixels per CSS pixel, in 160 colours: three tenths of the bytes.
+
+        A very large one, such as a ledger of thirty rows, has one device pixel and 32 colours.
+        """
         drawn, packed = io.BytesIO(), io.BytesIO()
+        large = PIXELS**2 * self.get_figwidth() * self.get_figheight() > LARGE
         with style():
-            self.savefig(drawn, format="png", dpi=2 * PIXELS)
-        few = Image.open(drawn).convert("RGB").quantize(160, dither=Image.Dither.NONE)
+            self.savefig(drawn, format="png", dpi=PIXELS if large else 2 * PIXELS)
+        few = Image.open(drawn).convert("RGB").quantize(32 if large else 160, dither=Image.Dither.NONE)
         few.save(packed, format="png", optimize=True)
         return packed.getvalue()
 

@@ -51,8 +51,14 @@ def book_of(ledger: Ledger) -> dict[str, Any]:
         "parameters": ledger.parameters,
         "flops": ledger.flops,
         "cache": ledger.cache_bytes,
-        "heads": {"m", "H", "T", "d"} <= ledger.sizes.keys() and ledger.rules.get("d") == "m / H",
+        "heads": _shows_the_split(ledger),
     }
+
+
+def _shows_the_split(ledger: Ledger) -> bool:
+    """Whether the page may tell whose numbers land in which head: the split has a row of its own."""
+    whole = {"m", "H", "T", "d"} <= ledger.sizes.keys() and ledger.rules.get("d") == "m / H"
+    return whole and any(row.name == "q_cut" for row in ledger.rows)
 
 
 def _row_of(row: Row) -> dict[str, Any]:

@@ -64,6 +64,8 @@ class ShapeLedger(AttnWidget):
     @default("reserve")
     def _default_reserve(self) -> Any:
         rows = len(self._book.get("rows", ()))
+        if self._book.get("rules") and not self._book["heads"]:  # no panel on the split, short lines
+            return 300 + 57 * rows, 200 + 122 * rows
         return 220 + max(680, 64 * rows), 1020 + 118 * rows
 
     @validate("sizes")
@@ -89,16 +91,26 @@ class ShapeLedger(AttnWidget):
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """What the page shows: the shape of each row, by name, up to the first that does not come out."""
+        """What the page shows: the shape of each row, by name, up to the first that does not come out.
+
+        Of several rows with one name, the first.
+        """
+        found: dict[str, tuple[int, ...]] = {}
+        for row, dims in zip(self._book["rows"], self._dims(), strict=False):
+            found.setdefault(row["name"], dims)
+        return found
+
+    def _dims(self) -> list[tuple[int, ...]]:
+        """The shape of every row, up to the first that does not come out."""
         letters = dict(self.sizes)
         exact = {name: value(rule, letters) for name, rule in self._book["rules"].items() if len(name) == 1}
-        found: dict[str, tuple[int, ...]] = {}
+        found = []
         for row in self._book["rows"]:
             pairs = zip(row["axes"], row["open"], strict=True)
             axes = [size if a == "…" else value(a, {**letters, **exact}) for a, size in pairs]  # type: ignore[dict-item]
             if any(axis is None or axis != int(axis) for axis in axes):
                 break
-            found.setdefault(row["name"], tuple(int(axis) for axis in axes))  # type: ignore[arg-type]
+            found.append(tuple(int(axis) for axis in axes))  # type: ignore[arg-type]
         return found
 
     def _summary(self) -> str:
@@ -108,4 +120,4 @@ class ShapeLedger(AttnWidget):
     def _picture(self) -> Any:
         from attn_helpers import plots  # matplotlib, needed only when a picture is asked for
 
-        return plots.shape_ledger(rows=self._book["rows"], shapes=list(self.shapes.values()))
+        return plots.shape_ledger(rows=self._book["rows"], shapes=self._dims())

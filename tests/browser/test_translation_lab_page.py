@@ -21,7 +21,7 @@ def asked(record):
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_weights_come_with_the_readers_first_move(book, serve, open_page, width):
-    """A megabyte of weights weighs on a page that is only looked at; or what stands there jumps when they come."""
+    """A megabyte weighs on a page that is only looked at; or what stands there jumps when it comes."""
     page, record = open_page(f"{serve(book)}/{PAGE}", width=width)
     page.locator(".attn-lab-row").first.wait_for()
     page.wait_for_load_state("networkidle")

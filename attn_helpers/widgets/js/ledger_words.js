@@ -17,6 +17,7 @@ const english = {
   letters: /** @type {Record<string, string>} */ ({
     B: "items of a batch", H: "heads", T: "queries", S: "keys", m: "a token's numbers (d_model)", d: "a head's numbers for a query or key",
     v: "a head's numbers for a value", E: "an embedding's numbers", V: "words of a vocabulary", L: "layers",
+    f: "hidden units of the feed-forward network", t: "words written before",
     h: "a state's numbers", c: "a context's numbers", a: "hidden units of the additive score",
   }),
   cracked: (/** @type {number} */ m, /** @type {number} */ h, /** @type {number} */ each, /** @type {number} */ rest) =>
