@@ -27,7 +27,7 @@ help:
 	@echo "make test        set up and run every test, from fast to slow"
 	@echo "make test-fast   the same without browser, kernels and builds"
 	@echo "make notebooks   run the notebooks and store their outputs, normalised"
-	@echo "make models      train the measured models, five seeds each; write attn_helpers/data/ladder.json"
+	@echo "make models      train the measured models and the museum's faulty ones; write attn_helpers/data"
 	@echo "make bench       measure pages and widgets, write attn_helpers/data/bench.json"
 	@echo "make clean       remove what was built (make clean ALL=1: the environment as well)"
 	@echo "Linux without an NVIDIA card: add TORCH_INDEX=<PyTorch's CPU package index> to spare gigabytes."
@@ -113,6 +113,7 @@ live: find-browser
 models: $(READY)
 	@$(BIN)/python tools/models.py
 	@$(BIN)/python tools/keep.py
+	@$(BIN)/python -m attn_helpers.museum
 
 bench: find-browser book
 	@$(BIN)/python tools/bench.py

@@ -17,8 +17,8 @@ _HOME = {
 }  # public name -> module that defines it
 _ROOMS = (
     *("attention_seq2seq", "belongings", "check", "corpus", "cross_heads", "decoding", "depth", "ladder"),
-    *("ledger", "lengths", "looking"),
-    *("masks", "metrics", "multi_head", "pair", "plots", "positions", "replay", "schedule", "scoring"),
+    *("leak", "ledger", "lengths", "looking", "masks", "metrics", "multi_head", "museum", "pair", "plots"),
+    *("positions", "replay", "schedule", "scoring"),
     *("seq2seq", "tiny_tasks", "trained", "training", "transformer", "widgets"),
 )
 

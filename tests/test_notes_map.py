@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("0[0-9]*_*.ipynb"))
 CHAPTERS = {path.name.partition("_")[0][1:] for path in NOTEBOOKS}  # "4", "5a", "5b"
-PAGES = sorted([*BOOK.glob("*.md"), *NOTEBOOKS])
+PAGES = sorted([*BOOK.glob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")])
 MAP = (BOOK / "notes_map.md").read_text(encoding="utf8")
 COLUMNS = ["Passage", "Equation", "Function", "Widget", "Chapter"]
 

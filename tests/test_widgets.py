@@ -448,6 +448,7 @@ def test_a_widget_carries_only_its_own_words(kind):
     own = {
         "AttentionHeatmap": "Which token looks where?",
         "MaskLab": "gives to forbidden keys",
+        "MuseumRoom": "Which number catches it?",
         "PositionWaves": "Which model notices?",
         "ScoreExplorer": "leave the hull",
         "ShapeLedger": "does not split into",

@@ -12,6 +12,7 @@ from attn_helpers.plots.heatmaps import heatmaps
 from attn_helpers.plots.ink import Picture, style
 from attn_helpers.plots.many_dimensions import many_dimensions
 from attn_helpers.plots.masks import mask_lab
+from attn_helpers.plots.museum_room import museum_room
 from attn_helpers.plots.position_waves import position_waves
 from attn_helpers.plots.progress import progress
 from attn_helpers.plots.seq2seq import seq2seq_stepper
@@ -37,6 +38,7 @@ __all__ = [
     "lines",
     "many_dimensions",
     "mask_lab",
+    "museum_room",
     "position_waves",
     "progress",
     "regression",

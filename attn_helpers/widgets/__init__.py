@@ -3,6 +3,7 @@
 from attn_helpers.widgets.attention_heatmap import AttentionHeatmap
 from attn_helpers.widgets.drawn_curve import DrawnCurve
 from attn_helpers.widgets.mask_lab import MaskLab
+from attn_helpers.widgets.museum_room import MuseumRoom
 from attn_helpers.widgets.position_waves import PositionWaves
 from attn_helpers.widgets.score_explorer import ScoreExplorer
 from attn_helpers.widgets.seq2seq_stepper import Seq2SeqStepper
@@ -10,6 +11,6 @@ from attn_helpers.widgets.shape_ledger import ShapeLedger
 from attn_helpers.widgets.training_replay import TrainingReplay
 
 __all__ = [
-    "AttentionHeatmap", "DrawnCurve", "MaskLab", "PositionWaves", "ScoreExplorer", "Seq2SeqStepper",
-    "ShapeLedger", "TrainingReplay",
+    "AttentionHeatmap", "DrawnCurve", "MaskLab", "MuseumRoom", "PositionWaves", "ScoreExplorer",
+    "Seq2SeqStepper", "ShapeLedger", "TrainingReplay",
 ]  # fmt: skip

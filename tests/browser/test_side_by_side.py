@@ -9,6 +9,7 @@ from attn_helpers.trained import load_replay
 from attn_helpers.widgets import (
     AttentionHeatmap,
     MaskLab,
+    MuseumRoom,
     PositionWaves,
     ScoreExplorer,
     ShapeLedger,
@@ -20,6 +21,7 @@ WIDGETS = {
     "grid": lambda: AttentionHeatmap(WEIGHTS, pair.TARGET, pair.SOURCE, row=1),
     "ribbons": lambda: AttentionHeatmap(WEIGHTS, pair.TARGET, pair.SOURCE, row=1, view="ribbons"),
     "masks": MaskLab,
+    "museum": MuseumRoom,
     "waves": PositionWaves,
     "plane": ScoreExplorer,
     "ledger": ShapeLedger,

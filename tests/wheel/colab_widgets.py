@@ -61,6 +61,11 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.query_vectors, w.key_vectors, w.value_vectors = (numpy.ones((2, 4, 2)),) * 3",
         "w.query_tokens = w.key_tokens = [['a', 'b', 'c', 'd'], ['e', 'f', 'g', 'h']]",
     ],
+    "MuseumRoom": [
+        "w.shown, w.fault, w.row, w.guesses, w.title, w.reserve = 2, False, 3, (1,) * 6, 'a', (1, 2)",
+        "w.query_tokens, w.key_tokens = [*'abcde'], [*'abcdef']",
+        "w._room, w._payload, w._shape, w._pitch = {}, b'x', (1, 1, 1, 1), ()",
+    ],
     "PositionWaves": [
         "w.positions, w.width, w.base, w.position, w.pair, w.order = 32, 16, 100, 9, 3, 7",
         "w.challenge, w.predict, w.guess, w.title, w.hint, w.reserve = True, True, 0.5, 'a', 'b', (1, 2)",
