@@ -30,8 +30,8 @@ def translation_lab(*, source: Sequence[str], sheets: Sequence[Sheet], row: int 
     Raises ValueError when words and weights do not fit.
     """
     steps = max(len(sheet.words) for sheet in sheets)
-    wide = min(480, max(240, 54 * len(source))) / (1 if len(sheets) == 1 else 1.2)
-    high = min(900, 36 * steps)
+    wide = min(480, max(220, 46 * len(source))) / (1 if len(sheets) == 1 else 1.2)
+    high = min(900, 32 * steps)
     said = "; ".join(_said(sheet) for sheet in sheets)
     alt = f"{token(' '.join(source[:-1]), 80)} → {said}."
     picture = Picture(alt, len(sheets) * (wide + 150) + 20, high + 150, layout="constrained")
