@@ -324,6 +324,17 @@ def test_rates_are_the_measured_ones():
     assert widget.longest == 29
 
 
+def test_the_page_counts_right():
+    """The lab's page speaks of other models than those on it."""
+    text = (ROOT / "book" / "translation_lab.md").read_text("utf-8")
+    assert f"{len(corpus(0).train):,} sentences" in text.replace("\n", " ")
+    assert f"{len(WORDS[0]) - 4} English words" in text
+    shares = [one["all"][kind] for one in change_rates()["rates"].values() for kind in one["all"]]
+    assert all(one["changed"] > one["of"] / 2 for one in shares)  # "most rows matter"
+    heads = [one for name, one in change_rates()["rates"]["transformer"].items() if name != "all"]
+    assert all(one["changed"] < 0.15 * one["of"] for kinds in heads for one in kinds.values())
+
+
 # ---- traits --------------------------------------------------------------------------------------
 
 
