@@ -81,6 +81,11 @@ def test_toc_and_files_agree():
     assert {Path(name).with_suffix("").as_posix() for name in CHAPTERS} <= pages
 
 
+def test_contributors_are_told_the_order():
+    """CONTRIBUTING.md names the modules in the order that holds."""
+    assert " → ".join(ORDER) in TEXTS["CONTRIBUTING.md"]
+
+
 def test_every_chapter_teaches_its_module():
     """A reader who has the book knows the package: the chapter imports the module of its own name."""
     assert CHAPTERS
