@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attn_helpers import expect
 from attn_helpers.layers import EncoderLayer, Sizes
+from attn_helpers.running import one_thread
 
 Map = Callable[[Tensor], Tensor]
 AROUND: dict[str, Callable[[Tensor, Map, Map], Tensor]] = {  # x, norm, block
@@ -41,15 +42,15 @@ def climb(kind: str, layers: int = 24, words: int = 12, seed: int = 0) -> list[L
         raise ValueError(f"kind must be one of {', '.join(AROUND)}, got {kind!r}")
     expect.widths(layers=layers, words=words)
     around, sizes = AROUND[kind], Sizes()
-    with torch.random.fork_rng(devices=[]):
+    with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         stack = [EncoderLayer(sizes).double() for _ in range(layers)]
         x = torch.randn(1, words, sizes.width, dtype=torch.float64)  # (1, S, m)
-    levels = [_level(0, x)]
-    for number, layer in enumerate(stack, 1):
-        x = around(x, layer.around_attention.norm, _looks(layer))
-        x = around(x, layer.around_feed_forward.norm, layer.feed_forward)
-        levels.append(_level(number, x))
+        levels = [_level(0, x)]
+        for number, layer in enumerate(stack, 1):
+            x = around(x, layer.around_attention.norm, _looks(layer))
+            x = around(x, layer.around_feed_forward.norm, layer.feed_forward)
+            levels.append(_level(number, x))
     return levels
 
 

@@ -11,6 +11,7 @@ from attn_helpers.ledger.mismatch import explain
 from attn_helpers.ledger.source import short_name
 from attn_helpers.ledger.table import Ledger, Row
 from attn_helpers.ledger.trace import Seen, Tracer, tensors_in
+from attn_helpers.running import one_thread
 
 
 def record(run: Callable[..., Any], *inputs: Any, **named: Any) -> Ledger:
@@ -54,7 +55,7 @@ def count_flops(run: Callable[..., Any], *inputs: Any, **named: Any) -> tuple[in
 
     A hundred times quicker, since no line is followed.
     """
-    with FlopCounterMode(display=False) as counter:
+    with one_thread(), FlopCounterMode(display=False) as counter:
         output = run(*inputs, **named)
     return counter.get_total_flops(), output
 
