@@ -50,7 +50,7 @@ def test_one_open_cell_asks_what_training_makes_of_it(mount):
     assert page.locator(".attn-m-replay").count() == 0
     assert page.locator(".attn-m-number").inner_text() == ".00"
     press(page, "[data-cell='mask,0,0,3']")
-    assert title(page) == "⟨bos⟩ may now read noir, which is not written yet."
+    assert title(page) == "⟨start⟩ may now read noir, which is not written yet."
     press(page, "[data-act=undo]")
     press(page, "[data-cell='mask,0,2,1']")  # the past, closed
     assert page.locator(".attn-m-replay").count() == 0
@@ -78,7 +78,7 @@ def test_what_was_measured_is_shown(mount, guess, said):
             dots = ["…"] if len(words) > 6 else []
             assert line.split() == ([*words[:6], *dots] or ["nothing", "at", "all"])
     page.wait_for_timeout(700)
-    assert "87 % right mask, 0 % one cell open" in page.locator("[aria-live]").inner_text()
+    assert "87 % right mask, 0 % one diagonal open" in page.locator("[aria-live]").inner_text()
     press(page, "[data-act=forget]")
     assert trait(page, "leak_guess") == ""
     assert page.locator(".attn-m-measured").count() == 0
