@@ -132,6 +132,65 @@ def test_by_keyboard_alone(mount):
     assert trait(page, "leak_guess") == ""
 
 
+def hint(page):
+    return page.locator(".attn-hint").first.inner_text()
+
+
+def test_a_word_further_on_is_another_thing(mount):
+    """ "The answer lies open" is said of a word that nobody was asked for."""
+    page = mount(MaskLab.decoder(flips=[(0, 0, 3)]))
+    assert hint(page).startswith("The word it is asked for is still hidden")
+    page = mount(MaskLab.decoder(flips=[(0, 0, 1)]))
+    assert "the answer lies open" in hint(page)
+
+
+@pytest.mark.parametrize(
+    ("breakage", "of_padding", "of_both"),
+    [
+        ("no_mask", "Zeros score 0", "Nothing is hidden: each word sees those still to come."),
+        ("flipped", "padding is read", "the past is hidden, the future is read."),
+        ("after_softmax", "Nothing leaks", "Nothing leaks"),
+    ],
+)
+def test_a_fault_is_explained_by_the_mask_that_it_breaks(mount, breakage, of_padding, of_both):
+    """The future's mask is broken, and the page speaks of padding."""
+    state = {"breakage": breakage, "cell": (0, 2, 1)}
+    page = mount(MaskLab.decoder(**state))
+    assert of_both in hint(page)
+    page = mount(MaskLab(**state))
+    assert of_padding in hint(page)
+
+
+def focused(page):
+    return page.evaluate("[document.activeElement.dataset.act, document.activeElement.name?.split(' ')[0]]")
+
+
+def test_the_focus_stays_with_the_question(mount):
+    """After a guess, and after taking it back, Tab begins at the top of the page again."""
+    page = mount(MaskLab.decoder(flips=[(0, 1, 2)]))
+    page.locator("input[name^=leak_guess]").first.focus()
+    page.keyboard.press("Space")
+    settle(page)
+    assert focused(page)[0] == "forget"
+    page.keyboard.press("Enter")
+    settle(page)
+    assert trait(page, "leak_guess") == ""
+    assert focused(page)[1] == "leak_guess"
+
+
+@pytest.mark.parametrize("width", [1328, 1008, 720, 390, 320])
+def test_numbers_and_names_stay_inside_their_cells(mount, width):
+    """−1.48 runs over its neighbour; ⟨start⟩ is cut."""
+    page = mount(width=width)
+    wide = """e => { const r = document.createRange(); r.selectNodeContents(e);
+                     return r.getBoundingClientRect().width - e.getBoundingClientRect().width }"""
+    cells = page.locator(".attn-m-scores .attn-m-cell:visible").all()
+    assert len(cells) >= 25
+    assert max(cell.evaluate(wide) for cell in cells) <= 0
+    for name in page.locator(".attn-m-key .attn-token:visible, .attn-m-name .attn-token:visible").all():
+        assert name.evaluate("e => e.scrollWidth - e.clientWidth") <= 0, name.inner_text()
+
+
 STATES = {
     "first": {},
     "asked": {"flips": [(0, 1, 2)]},
