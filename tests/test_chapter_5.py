@@ -97,8 +97,9 @@ CAUSAL = {
         "both masks are flipped",
     ),
     "to be added": (
-        lambda words: torch.zeros(words.shape[1], words.shape[1])
-        .masked_fill(~joined(lambda ones: ones.tril())(words), -torch.inf),
+        lambda words: torch.zeros(words.shape[1], words.shape[1]).masked_fill(
+            ~joined(lambda ones: ones.tril())(words), -torch.inf
+        ),
         r"to be \*added\* to scores; here True = may attend",
     ),
     "to be added, −1e9, (T, T)": (
@@ -169,8 +170,14 @@ CROSS = {
     "self": (looks("x", "x", "x"), "keys and values come from the decoder"),
     "encoder's self": (looks("m", "m", "m"), "queries come from the encoder"),
     "changed places": (looks("m", "x", "x"), "the two have changed places"),
-    "values of the decoder": (looks("x", "m", "x"), "your keys come from the encoder, and your values from the decoder"),
-    "keys of the decoder": (looks("x", "x", "m"), "your values come from the encoder, and your keys from the decoder"),
+    "values of the decoder": (
+        looks("x", "m", "x"),
+        "your keys come from the encoder, and your values from the decoder",
+    ),
+    "keys of the decoder": (
+        looks("x", "x", "m"),
+        "your values come from the encoder, and your keys from the decoder",
+    ),
     "unscaled": (looks("x", "m", "m", root=lambda q, x: 1), "not scaled"),
     "√m": (looks("x", "m", "m", root=lambda q, x: x.shape[2]), "you divide by √m"),
     "÷d": (looks("x", "m", "m", root=lambda q, x: len(q) ** 2), "you divide by d:"),

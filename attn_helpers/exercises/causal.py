@@ -50,8 +50,8 @@ def _all(size: int) -> Tensor:
 
 
 _STRICT = (
-    "your triangle leaves the diagonal out: with it, no word can look at itself, and the first one at nothing: "
-    "its row is empty. Query t sees places up to t, t included"
+    "your triangle leaves the diagonal out: with it, no word can look at itself, and the first one "
+    "at nothing: its row is empty. Query t sees places up to t, t included"
 )
 _FLIPPED = (
     "the polarity is flipped: True means may attend here, and yours is True where it must not look. (That is "
@@ -79,8 +79,8 @@ CAUSAL = Exercise(
         ),
         (
             _with(lambda size: ~causal_mask(size), pad=lambda words: ~words),
-            "both masks are flipped: True means may attend here, and yours is True where what is looked at is "
-            "ahead and padding at once. The triangle, and the words",
+            "both masks are flipped: True means may attend here, and yours is True where a key is ahead and "
+            "padding at once. Join the triangle and the words",
         ),
         (
             _with(causal_mask, pad=lambda words: ~words),

@@ -931,4 +931,6 @@ def test_columns_out_of_sight_are_announced(show):
         assert edge(page) is None
         assert "Swipe" not in page.locator(".attn-hint").first.inner_text()
     page = show(labelled(several(9, 9), row=0), width=390)
-    assert page.locator(".attn-hint").first.inner_text() == "Tap a row. Each row is one query. Swipe for more."
+    assert (
+        page.locator(".attn-hint").first.inner_text() == "Tap a row. Each row is one query. Swipe for more."
+    )
