@@ -2,6 +2,7 @@
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from attn_helpers.exercises import looking, queries, rows
 from attn_helpers.judge import verdict
 from attn_helpers.metrics import alignment
 from attn_helpers.plots.gains import gains
+from attn_helpers.widgets import TranslationLab
 
 
 def asked(query, axis=-1):
@@ -287,3 +289,18 @@ def test_gains_are_drawn_where_they_were_measured():
         gains({}, "x", "y")
     with pytest.raises(ValueError, match="the same bins"):
         gains({"a": {"1-6": (0, 0, 0)}, "b": {"7-9": (0, 0, 0)}}, "x", "y")
+
+
+def test_the_swap_does_what_the_text_says():
+    """The text tells of a translation that the trained model does not make."""
+    text = (Path(__file__).parents[1] / "notebooks" / "03_attention_seq2seq.ipynb").read_text("utf-8")
+    lab = TranslationLab.of_trained("bahdanau-bidirectional", operations=[("swap", [1, 2])])
+    ((before, after),) = ((steps[0], steps[-1]) for steps in lab.written)
+    (said,) = lab.translations.values()
+    assert said.before == "le chat noir dort"
+    assert f"*{said.after}*: neither of the two." in text
+    chat = before.ids[1]
+    assert after.ids[1:3] == [chat, chat]
+    assert after.log_probs[1] < before.log_probs[1] - 1  # "with less confidence"
+    assert before.rows[1, 0].argmax() == 2  # row 2 reads cat, row 3 black
+    assert before.rows[2, 0].argmax() == 1

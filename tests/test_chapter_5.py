@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from attn_helpers import check, plots
+from attn_helpers.change_rates import change_rates
 from attn_helpers.exercises import causal, cross, layer_parameters, places, residual
 from attn_helpers.exercises.residual import block_of, norm
 from attn_helpers.judge import verdict
@@ -15,6 +16,7 @@ from attn_helpers.layers import DecoderLayer, Residual, Sizes
 from attn_helpers.masks import causal_mask, combine_masks
 from attn_helpers.multi_head import MultiHeadAttention
 from attn_helpers.positions import PlacedEmbedding
+from attn_helpers.widgets import TranslationLab
 
 
 def said_by(ask, function, capsys):
@@ -344,3 +346,21 @@ def test_the_notes_five_sections_are_mapped():
     for passage, _, function, _, chapter in rows:
         assert "`" in function or "gold links" in function, passage
         assert re.search(r"\]\(\.\./notebooks/0\d", chapter), passage
+
+
+def test_the_swaps_do_what_the_text_says():
+    """The text tells of translations that the trained model does not make, or of shares never counted."""
+    text = (Path(__file__).parents[1] / "notebooks" / "05b_transformer.ipynb").read_text("utf-8")
+    lab = TranslationLab.of_trained("transformer", operations=[("swap", [1, 2], (1, 0))])
+    (alone,) = lab.translations.values()
+    assert alone.before == alone.after == "le chat noir dort"
+    ((before, *_),) = lab.written
+    assert before.rows[1, 2].argmax() == 2  # layer 2, head 1: chat reads cat, noir reads black
+    assert before.rows[2, 2].argmax() == 1
+    lab.operations = [("swap", [1, 2])]
+    (every,) = lab.translations.values()
+    assert f"*{every.after}*" in text
+    rates = change_rates()["rates"]["transformer"]
+    shares = {head: kinds["swap"]["changed"] / kinds["swap"]["of"] for head, kinds in rates.items()}
+    assert shares.pop("all") > 0.9  # "nearly every one"
+    assert max(shares.values()) < 0.15  # "few"

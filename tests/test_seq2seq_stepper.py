@@ -179,7 +179,7 @@ class Louder(Decoder):
 @pytest.mark.parametrize(
     ("made", "error", "message"),
     [
-        (nn.GRU(3, 4), TypeError, "must be a Seq2Seq of an Encoder .*, got GRU"),
+        (nn.GRU(3, 4), TypeError, "a Seq2Seq of an Encoder .*, got GRU"),
         (Seq2Seq(Encoder(9, 3, 6), Louder(11, 3, 6)), TypeError, "got Seq2Seq of Encoder and Louder"),
         (Seq2Seq(Encoder(4000, 64, 512), Decoder(4000, 64, 512)), ValueError, "at most 2,000,000 weights"),
     ],

@@ -19,6 +19,7 @@ from attn_helpers.plots.seq2seq import seq2seq_stepper
 from attn_helpers.plots.shape_ledger import shape_ledger
 from attn_helpers.plots.training_replay import training_replay
 from attn_helpers.plots.transformer import transformer
+from attn_helpers.plots.translation_lab import Sheet, translation_lab
 from attn_helpers.plots.weight_map import Gold, weight_map
 from attn_helpers.plots.weight_ribbons import weight_ribbons
 
@@ -26,6 +27,7 @@ __all__ = [
     "RAMP",
     "Gold",
     "Picture",
+    "Sheet",
     "attention_walk",
     "bars",
     "drawn_curve",
@@ -48,6 +50,7 @@ __all__ = [
     "style",
     "training_replay",
     "transformer",
+    "translation_lab",
     "weight_map",
     "weight_ribbons",
 ]

@@ -9,8 +9,9 @@ from attn_helpers.widgets.score_explorer import ScoreExplorer
 from attn_helpers.widgets.seq2seq_stepper import Seq2SeqStepper
 from attn_helpers.widgets.shape_ledger import ShapeLedger
 from attn_helpers.widgets.training_replay import TrainingReplay
+from attn_helpers.widgets.translation_lab import TranslationLab
 
 __all__ = [
     "AttentionHeatmap", "DrawnCurve", "MaskLab", "MuseumRoom", "PositionWaves", "ScoreExplorer",
-    "Seq2SeqStepper", "ShapeLedger", "TrainingReplay",
+    "Seq2SeqStepper", "ShapeLedger", "TrainingReplay", "TranslationLab",
 ]  # fmt: skip

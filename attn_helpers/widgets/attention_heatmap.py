@@ -16,7 +16,7 @@ from attn_helpers.widgets.padding import pack_mask, read_mask, valid_part
 from attn_helpers.widgets.payload import pack, read_weights, unpack
 
 _MODULES = (
-    *("words.js", "dom.js", "view.js", "decode.js", "canvas.js", "tokens.js", "heatmap_words.js"),
+    *("words.js", "dom.js", "view.js", "decode.js", "ramp.js", "canvas.js", "tokens.js", "heatmap_words.js"),
     *("heatmap_look.js", "grid.js", "sentence.js", "readout.js", "ribbons.js", "export.js", "heatmap.js"),
 )
 

@@ -1,4 +1,4 @@
-"""A trained encoder-decoder on its way to a page: 16 bits a weight. Browser twin: js/gru.js.
+"""A trained encoder-decoder on its way to a page: 16 bits a weight. Browser twins: js/gru.js, transformer.js.
 
 Every row of a weight matrix travels as one float32 scale and int16 shares of it, so that no weight is off by
 more than the row's largest / 65534. A chapter's model of 270,000 weights takes half a megabyte.
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
+from attn_helpers.transformer import Transformer, TransformerDecoder, TransformerEncoder
 
 STEPS = 32767
 MOST_WEIGHTS = 2_000_000  # 4 MB: what a page of a book can still be asked to load
@@ -22,6 +23,8 @@ Weights = dict[str, NDArray[np.float32]]
 
 def pack_model(model: Seq2Seq) -> tuple[bytes, dict[str, Any]]:
     """The model's weights as bytes, and what is where: {"tensors": [[name, rows, columns], …], "layers", …}.
+
+    A Transformer's layout says "kind": "transformer", and what no weight's shape shows.
 
     Bytes are little-endian: all scales (float32), then all shares (int16), in the order of the tensors.
     Raises TypeError for another kind of model, ValueError for NaN, infinity, or more than 2 million weights.
@@ -74,8 +77,12 @@ def rounded(model: Seq2Seq) -> Seq2Seq:
 
 def _layout(model: Seq2Seq, tables: dict[str, Any]) -> dict[str, Any]:
     encoder, decoder = model.encoder, model.decoder
+    tensors = [[name, *table.shape] for name, table in tables.items()]
+    if isinstance(model, Transformer):
+        sizes = {name: getattr(model.sizes, name) for name in ("layers", "heads", "norm", "positions")}
+        return {"kind": "transformer", "tensors": tensors, **sizes}
     return {
-        "tensors": [[name, *table.shape] for name, table in tables.items()],
+        "tensors": tensors,
         "layers": decoder.layers,
         "directions": 2 if encoder.rnn.bidirectional else 1,
         "score": getattr(decoder, "score", "none"),  # "none": the same c at every step
@@ -83,8 +90,10 @@ def _layout(model: Seq2Seq, tables: dict[str, Any]) -> dict[str, Any]:
 
 
 def _expect_known(model: Any) -> None:
-    """Js/gru.js knows these and nothing else: a subclass may compute what no page would."""
+    """The page's scripts know these and nothing else: a subclass may compute what no page would."""
     kinds = [type(getattr(model, part, None)) for part in ("encoder", "decoder")]
+    if type(model) is Transformer and kinds == [TransformerEncoder, TransformerDecoder]:
+        return
     if (
         not isinstance(model, Seq2Seq)
         or kinds[0] is not Encoder
@@ -93,4 +102,7 @@ def _expect_known(model: Any) -> None:
         got = type(model).__name__ + (
             f" of {kinds[0].__name__} and {kinds[1].__name__}" if None not in kinds else ""
         )
-        raise TypeError(f"model must be a Seq2Seq of an Encoder and a Decoder or AttentionDecoder, got {got}")
+        raise TypeError(
+            "model must be a Transformer, or a Seq2Seq of an Encoder and a Decoder or AttentionDecoder, "
+            f"got {got}"
+        )

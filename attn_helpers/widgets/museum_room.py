@@ -19,7 +19,7 @@ _MODULES = (
         "view.js",
         "controls.js",
         "decode.js",
-        "canvas.js",
+        "ramp.js",
         "tokens.js",
         "svg.js",
     ),

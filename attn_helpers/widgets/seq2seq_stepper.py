@@ -24,6 +24,7 @@ _MODULES = (
         "view.js",
         "controls.js",
         "svg.js",
+        "linear.js",
         "gru.js",
         "trace.js",
     ),

@@ -16,7 +16,7 @@ from attn_helpers.widgets.payload import pack, read_weights
 from attn_helpers.widgets.replay_layout import height, row_pitch
 
 _MODULES = (
-    *("words.js", "dom.js", "view.js", "decode.js", "canvas.js", "tokens.js", "svg.js"),
+    *("words.js", "dom.js", "view.js", "decode.js", "ramp.js", "tokens.js", "svg.js"),
     *("grid.js", "sentence.js", "replay.js", "replay_words.js", "replay_look.js"),
     *("replay_curves.js", "replay_panel.js", "training_replay.js"),
 )

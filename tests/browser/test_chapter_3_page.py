@@ -5,13 +5,15 @@ import re
 import pytest
 
 from attn_helpers.corpus import corpus
+from attn_helpers.corpus.vocabulary import EOS
 from attn_helpers.ladder import by_length, vocabularies
 from attn_helpers.looking import forced_weights
 from attn_helpers.metrics import alignment
+from attn_helpers.operating import Operation, operate
 from attn_helpers.trained import load_replay, load_trained
 
 PAGE = "notebooks/03_attention_seq2seq.html"
-KINDS = ["Seq2SeqStepper", "DrawnCurve", "AttentionHeatmap", "TrainingReplay"]
+KINDS = ["Seq2SeqStepper", "DrawnCurve", "AttentionHeatmap", "TrainingReplay", "TranslationLab"]
 ROWS = (
     "no-attention",
     "no-attention-wide",
@@ -36,7 +38,7 @@ def chapter(book, open_page):
 
 
 def test_every_widget_is_on_the_page(chapter):
-    """Stepper, cliff, heatmap with gold, replay."""
+    """Stepper, cliff, heatmap with gold, replay, lab."""
     page, _, _ = chapter("Seq2SeqStepper")
     assert [view.get_attribute("data-attn") for view in page.locator(".attn-view").all()] == KINDS
 
@@ -132,4 +134,22 @@ def test_the_replay_is_scrubbed_by_keyboard(chapter):
         page.wait_for_timeout(400)
         assert view.locator(".attn-r-when").inner_text().startswith(f"step {replay.steps[n]} of")
         assert view.locator(".attn-r-number").inner_text() == number(replay.weights[n, 1, 2])
+    assert record.trouble() == []
+
+
+def test_the_lab_translates_in_the_page(chapter):
+    """The last prediction of the chapter: guessed, seen, and then a sentence of the reader's own."""
+    page, record, view = chapter("TranslationLab")
+    view.locator("[data-guess=trade]").click()
+    mine = view.locator(".attn-lab-mine .attn-lab-said-so")
+    mine.wait_for()
+    model, words = load_trained("bahdanau-bidirectional"), vocabularies(corpus(0).train)
+    ids = [*words[0].encode(["the", "black", "cat", "sleeps"]), EOS]
+    swapped = operate(model, ids, [Operation("swap", (1, 2))])[-1]
+    assert mine.text_content() == " ".join(words[1].decode(swapped.ids))
+    view.locator("[data-act=type]").click()
+    view.locator(".attn-lab-text").fill("the old queen sleeps")
+    page.wait_for_timeout(500)
+    own = operate(model, [*words[0].encode(["the", "old", "queen", "sleeps"]), EOS], [])[0]
+    assert view.locator(".attn-lab-said-so").first.text_content() == " ".join(words[1].decode(own.ids))
     assert record.trouble() == []

@@ -18,6 +18,7 @@ KINDS = {
     SECOND: [
         *("ShapeLedger", "ShapeLedger", "DrawnCurve"),
         *("AttentionHeatmap", "AttentionHeatmap", "AttentionHeatmap", "TrainingReplay"),
+        "TranslationLab",
     ],
 }
 ROWS = (

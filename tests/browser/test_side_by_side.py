@@ -14,6 +14,7 @@ from attn_helpers.widgets import (
     ScoreExplorer,
     ShapeLedger,
     TrainingReplay,
+    TranslationLab,
 )
 
 _, WEIGHTS = attend_numpy(pair.QUERIES, pair.KEYS, pair.VALUES)
@@ -26,6 +27,7 @@ WIDGETS = {
     "plane": ScoreExplorer,
     "ledger": ShapeLedger,
     "replay": lambda: TrainingReplay(load_replay("bahdanau-bidirectional")),
+    "lab": lambda: TranslationLab.of_trained("bahdanau-bidirectional", operations=[("zero", [1])], row=1),
 }
 LOOK = """() => [...document.querySelectorAll("main *")].map((element) => {
   const style = getComputedStyle(element);

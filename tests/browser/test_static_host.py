@@ -146,6 +146,35 @@ def test_far_widgets_wait_until_the_reader_comes_near(visit):
     assert record.trouble() == []
 
 
+@pytest.mark.parametrize("sign", ["pointer", "key", "scroll"])
+def test_late_buffers_wait_for_the_reader(visit, sign):
+    """A model of half a megabyte weighs on the first view of a page that somebody only looks at."""
+    page, record = visit("late")
+    expect(page.locator(READY)).to_have_count(1)
+    page.wait_for_timeout(300)
+    view = views(page).first
+    assert view.text_content() == "none none 40000"
+    before = len([url for url in record.asked if "/attn/" in url])
+    signs = {"pointer": lambda: page.mouse.move(9, 9), "key": lambda: page.keyboard.press("Tab")}
+    signs.get(sign, lambda: page.evaluate("document.body.style.height = '9000px'; scrollTo(0, 50)"))()
+    expect(view).to_have_text("40000 40000 40000")
+    numbers = [i * 31 % 256 for i in range(40_000)]
+    assert read(view, "el.payloads[0]") == numbers
+    assert read(view, "el.payloads[1]") == numbers[::-1]
+    assert len([url for url in record.asked if "/attn/" in url]) == before + 2
+    assert record.trouble() == []
+
+
+def test_a_late_buffer_that_is_lost_is_said(static_book, serve, open_page):
+    """A widget waits for ever, without a word."""
+    page, _ = open_page(f"{serve(static_book)}/late.html")
+    expect(page.locator(READY)).to_have_count(1)
+    page.route("**/attn/*.js", lambda route: route.abort())
+    page.mouse.move(9, 9)
+    alert = page.locator('[data-state="error"] [role="alert"]')
+    expect(alert).to_contain_text("could not be loaded")
+
+
 def test_a_widget_out_of_sight_stays_as_the_reader_left_it(visit_http):
     """R123: coming back to a widget must not draw it anew over what is there."""
     page, _ = visit_http("far")

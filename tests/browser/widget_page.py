@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 MODEL = """
 const revive = (value) => {  // bytes arrive as the DataView that front ends give
+  if (Array.isArray(value)) return value.map(revive);
   if (!value?.$bytes && value?.$bytes !== "") return value;
   return new DataView(Uint8Array.from(atob(value.$bytes), (c) => c.charCodeAt(0)).buffer);
 };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { hatch, paintTile, step } from "../../attn_helpers/widgets/js/canvas.js";
+import { hatch, paintTile } from "../../attn_helpers/widgets/js/canvas.js";
+import { step } from "../../attn_helpers/widgets/js/ramp.js";
 import { alignmentError, cellsOf, errorOf, isMasked, readRow } from "../../attn_helpers/widgets/js/decode.js";
 import { escaped, tag } from "../../attn_helpers/widgets/js/export.js";
 import { heatWords } from "../../attn_helpers/widgets/js/heatmap_words.js";

@@ -67,6 +67,7 @@ def notebook():
     """One cell that imports, and one for each widget."""
     given = "from attn_helpers.corpus import Vocabulary\nfrom attn_helpers.seq2seq import *"
     given += "\nfrom attn_helpers.trained import load_replay"
+    given += "\nfrom attn_helpers.widgets.lab_models import trained_models"
     cells = [f"from attn_helpers.widgets import *\n{given}\nmade = {{}}"]
     cells += [f"made[{one.kind!r}] = {one.kind}({one.arguments})\nmade[{one.kind!r}]" for one in FAMILY]
     return nbformat.v4.new_notebook(

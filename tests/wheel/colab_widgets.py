@@ -35,6 +35,8 @@ MAKE = {
     "AttentionHeatmap": "AttentionHeatmap([[0.75, 0.25], [0.5, 0.5]], ['le', 'chat'], ['the', 'cat'])",
     "Seq2SeqStepper": "Seq2SeqStepper(Seq2Seq(Encoder(6, 2, 3), Decoder(6, 2, 3)), [(['a'], ['b'])] * 2,"
     " (Vocabulary(['a', 'b']),) * 2)",
+    "TranslationLab": "TranslationLab(Seq2Seq(Encoder(6, 2, 4), AttentionDecoder(6, 2, 4)),"
+    " (Vocabulary(['a', 'b']),) * 2)",
     "TrainingReplay": "TrainingReplay(dict.fromkeys('ab', load_replay('bahdanau-bidirectional')))",
 }
 CHANGES = {  # statements that between them change every trait that travels
@@ -95,6 +97,13 @@ CHANGES = {  # statements that between them change every trait that travels
         "w._payload, w._shape, w._curves, w._gold, w._pitch = b'x', (1, 1, 1, 1), {}, (), ()",
         "w.reserve = 1, 2",
     ],
+    "TranslationLab": [
+        "w.text, w.operations, w.row, w.bars = 'b a', [('zero', [0])], 1, True",
+        "w.challenge, w.guess, w.examples, w.title, w.hint = ('swap', [0, 1]), 'trade', ['a'], 'x', 'y'",
+        "w.engine, w.longest, w.reserve, w.head, w.names = 'python', 9, (1, 2), (0, 0), ['x']",
+        "w._payloads, w._layouts, w._words, w._rates = [b'x'], [{}], ((), ()), [{'all': {}}]",
+        "w._sheets, w._past, w._late = {}, [{}], ()",
+    ],
 }
 CODE = {"_esm", "_css"}
 
@@ -137,6 +146,7 @@ def about(data, metadata):
 shell = InProcessKernel.instance().shell  # without a kernel, ipywidgets 7 sends nothing
 shell.run_cell("import numpy, torch\nfrom attn_helpers.widgets import *").raise_error()
 shell.run_cell("from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq").raise_error()
+shell.run_cell("from attn_helpers.attention_seq2seq import AttentionDecoder").raise_error()
 shell.run_cell("from attn_helpers.corpus import Vocabulary").raise_error()
 shell.run_cell("from attn_helpers.trained import load_replay").raise_error()
 seen = {kind: use(shell, kind) for kind in widgets.__all__}

@@ -16,6 +16,7 @@ CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 EVERY_WIDGET = """
 import json, attn_helpers
+from attn_helpers.attention_seq2seq import AttentionDecoder
 from attn_helpers.corpus import Vocabulary
 from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
 from attn_helpers.trained import load_replay
@@ -24,6 +25,7 @@ GIVEN = {  # what has no default
     "AttentionHeatmap": ([[1.0]], ["le"], ["the"]),
     "Seq2SeqStepper": (model, [(["a"], ["a"])], (words, words)),
     "TrainingReplay": (load_replay("bahdanau-bidirectional"),),
+    "TranslationLab": (Seq2Seq(Encoder(5, 2, 4), AttentionDecoder(5, 2, 4)), (words, words)),
 }
 from attn_helpers import widgets
 made = {name: getattr(widgets, name)(*GIVEN.get(name, ())) for name in widgets.__all__}

@@ -2,11 +2,12 @@
 // A trained encoder-decoder of GRUs, without a page: node runs it too. Python twin: attn_helpers.seq2seq and
 // attention_seq2seq; the weights come out of widgets/model_payload.py. No softmax over words here: see trace.js.
 import { scoreKeys, softmax } from "./attn.js";
+import { affine } from "./linear.js";
 
 /** @typedef {number[]} Vector */
-/** @typedef {{rows: number, columns: number, data: Float32Array}} Matrix */
+/** @typedef {import("./linear.js").Matrix} Matrix */
 /** @typedef {{tensors: [name: string, rows: number, columns: number][], layers: number, directions: number,
- *   score: "none" | "uniform" | "additive" | "bilinear" | import("./attn.js").Score}} Layout */
+ *   kind?: "transformer", score: "none" | "uniform" | "additive" | "bilinear" | import("./attn.js").Score}} Layout */
 /** @typedef {{layout: Layout, weights: Record<string, Matrix>}} Net */
 /** What an encoder has read: a state for each word, of the last layer; the last state of every layer.
  * @typedef {{states: Vector[], final: Vector[], keys: Vector[]}} Memory */
@@ -42,15 +43,7 @@ const rowOf = ({ columns, data }, row) => [...data.subarray(row * columns, (row 
 
 /** W x + b, in float64. @param {Matrix} matrix (rows, columns) @param {Vector} x (columns)
  * @param {Matrix} [bias] (1, rows) @returns {Vector} */
-function times({ rows, columns, data }, x, bias) {
-  const out = new Array(rows);
-  for (let row = 0, i = 0; row < rows; row++) {
-    let sum = bias ? bias.data[row] : 0;
-    for (let column = 0; column < columns; column++) sum += data[i++] * x[column];
-    out[row] = sum;
-  }
-  return out;
-}
+const timesVector = (matrix, x, bias) => Array.from(affine(x, matrix, bias));
 
 const sigmoid = (/** @type {number} */ x) => 1 / (1 + Math.exp(-x));
 
@@ -59,7 +52,7 @@ const sigmoid = (/** @type {number} */ x) => 1 / (1 + Math.exp(-x));
  * @param {Vector} x @param {Vector} hidden @returns {Vector} */
 function gru({ weights }, rnn, layer, x, hidden) {
   const part = (/** @type {string} */ kind, /** @type {Vector} */ from) =>
-    times(weights[`${rnn}.weight_${kind}_${layer}`], from, weights[`${rnn}.bias_${kind}_${layer}`]);
+    timesVector(weights[`${rnn}.weight_${kind}_${layer}`], from, weights[`${rnn}.bias_${kind}_${layer}`]);
   const [fromInput, fromState] = [part("ih", x), part("hh", hidden)];
   const n = hidden.length;
   return hidden.map((h, i) => {
@@ -86,7 +79,7 @@ export function encode(net, ids) {
     inputs = inputs.map((_, t) => ways.flatMap((states) => states[t]));
   }
   const forKeys = weights["decoder.additive.key_weight"] ?? weights["decoder.bilinear"];
-  const keys = forKeys ? inputs.map((state) => times(forKeys, state)) : inputs;
+  const keys = forKeys ? inputs.map((state) => timesVector(forKeys, state)) : inputs;
   return { states: inputs, final, keys };
 }
 
@@ -95,7 +88,7 @@ export function encode(net, ids) {
 export const begin = ({ weights }, { final }) =>
   final.map((state, layer) => {
     const bridge = weights[`decoder.bridge.${layer}.0.weight`];
-    return bridge ? times(bridge, state, weights[`decoder.bridge.${layer}.0.bias`]).map(Math.tanh) : state;
+    return bridge ? timesVector(bridge, state, weights[`decoder.bridge.${layer}.0.bias`]).map(Math.tanh) : state;
   });
 
 /** Where to look with the state before the step. @param {Net} net @param {Memory} memory @param {Vector} query */
@@ -104,22 +97,23 @@ function look({ layout, weights }, { keys }, query) {
   if (layout.score === "uniform") return keys.map(() => 1 / keys.length);
   if (layout.score === "bilinear") return softmax(scoreKeys("dot", query, keys));
   if (layout.score !== "additive") return softmax(scoreKeys(layout.score, query, keys));
-  const asked = times(weights["decoder.additive.query_weight"], query);
+  const asked = timesVector(weights["decoder.additive.query_weight"], query);
   const value = weights["decoder.additive.value_weight"].data;
   return softmax(keys.map((key) => key.reduce((sum, k, i) => sum + value[i] * Math.tanh(asked[i] + k), 0)));
 }
 
 /** One word further: read a word, say what the next may be. @param {Net} net @param {Memory} memory
- * @param {Vector[]} hidden of every layer @param {number} id @returns {Step} */
-export function advance(net, memory, hidden, id) {
+ * @param {Vector[]} hidden of every layer @param {number} id @param {number[] | null} [forced] weights to read with
+ * instead @returns {Step} */
+export function advance(net, memory, hidden, id, forced) {
   const { weights } = net;
-  const looked = look(net, memory, hidden[hidden.length - 1]);
+  const looked = forced ?? look(net, memory, hidden[hidden.length - 1]);
   const last = memory.final[memory.final.length - 1];
   const mix = (/** @type {number[]} */ shares) => last.map((_, i) => shares.reduce((sum, share, s) => sum + share * memory.states[s][i], 0));
   const context = looked ? mix(looked) : last;
   /** @type {Vector} */
   let x = [...rowOf(weights["decoder.embedding.weight"], id), ...context];
   const moved = hidden.map((state, layer) => (x = gru(net, "decoder.rnn", `l${layer}`, x, state)));
-  const logits = times(weights["decoder.output.weight"], x, weights["decoder.output.bias"]);
+  const logits = timesVector(weights["decoder.output.weight"], x, weights["decoder.output.bias"]);
   return { hidden: moved, context, weights: looked, logits };
 }

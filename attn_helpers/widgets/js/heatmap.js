@@ -1,10 +1,11 @@
 // @ts-check
 // AttentionHeatmap: which token looks where, as a grid or as ribbons.
-import { hatch, keepRamp, paintTile, repaint } from "./canvas.js";
+import { hatch, paintTile, repaint } from "./canvas.js";
 import { cellsOf } from "./decode.js";
 import { saveAs } from "./export.js";
 import { grid } from "./grid.js";
 import { lookAt } from "./heatmap_look.js";
+import { keepRamp } from "./ramp.js";
 import { foot, heading, nextRow, picker, readOut, sumAndWords } from "./readout.js";
 import { ribbons } from "./ribbons.js";
 import { sentence } from "./sentence.js";

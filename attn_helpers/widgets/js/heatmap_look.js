@@ -1,7 +1,7 @@
 // @ts-check
 // All that is to be seen of an AttentionHeatmap, worked out once for each drawing.
 import { cellsOf, isMasked, readRow } from "./decode.js";
-import { step } from "./canvas.js";
+import { step } from "./ramp.js";
 import { heatWords } from "./heatmap_words.js";
 import { readable, widthOf, word } from "./tokens.js";
 import { number } from "./words.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // All that is to be seen of a MuseumRoom, worked out once for each drawing.
-import { step } from "./canvas.js";
+import { step } from "./ramp.js";
 import { cellsOf, readRow } from "./decode.js";
 import { apart, caughtBy, lossChart } from "./museum.js";
 import { museumWords } from "./museum_words.js";

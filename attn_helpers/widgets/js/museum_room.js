@@ -1,6 +1,6 @@
 // @ts-check
 // MuseumRoom: faults one can switch on. The loss falls all the same; the reader says which number catches it.
-import { keepRamp } from "./canvas.js";
+import { keepRamp } from "./ramp.js";
 import { grid } from "./grid.js";
 import { spelled } from "./museum.js";
 import { lookAtExhibit } from "./museum_look.js";

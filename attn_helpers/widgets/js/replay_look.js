@@ -1,6 +1,6 @@
 // @ts-check
 // All that is to be seen of a TrainingReplay, worked out once for each drawing.
-import { step } from "./canvas.js";
+import { step } from "./ramp.js";
 import { cellsOf, range, readRow } from "./decode.js";
 import { chartOf, crossing, halfWay, settles } from "./replay.js";
 import { replayWords } from "./replay_words.js";

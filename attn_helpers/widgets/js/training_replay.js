@@ -1,6 +1,6 @@
 // @ts-check
 // TrainingReplay: how attention forms. The reader guesses when a word is found, then drags through the training.
-import { keepRamp } from "./canvas.js";
+import { keepRamp } from "./ramp.js";
 import { grid } from "./grid.js";
 import { nearest } from "./replay.js";
 import { curvesPicture, figureOf } from "./replay_curves.js";

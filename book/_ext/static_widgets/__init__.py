@@ -12,7 +12,8 @@ output and a sentence. A page with live widgets gets
 - in place of each view ``<div class="attn-view" data-attn="ScoreExplorer" data-attn-panels="both"
   data-state="waiting" data-model="1"><noscript><img …></noscript></div>``; data-state becomes "ready" or
   "error". When a widget is ready the host sets ``performance.mark("attn:ready")``. The heights of a trait
-  ``reserve``, (wide, narrow) in px, become ``--attn-wide`` and ``--attn-narrow`` on the div.
+  ``reserve``, (wide, narrow) in px, become ``--attn-wide`` and ``--attn-narrow`` on the div. Large buffers of
+  traits that a widget names in ``_late`` come after it is drawn, and not before the reader moves.
 
 A theme has to print ``css_files``, ``script_files`` (with their attributes) and ``body``, as ``basic`` does.
 The scripts myst-nb adds for widgets (state, require.js, html-manager) are taken out of ``script_files``.

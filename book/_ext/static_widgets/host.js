@@ -65,13 +65,32 @@ const widgetOf = once(async (hash) => {
   }
 });
 
-/** The widget of a model, with its large buffers in place and `initialize` done: once, however many views. */
-const prepare = once(async (id) => {
-  const { module, later } = saved[id];
-  const [widget, ...texts] = await Promise.all([widgetOf(module), ...later.map(({ file }) => load(file))]);
-  later.forEach(({ path: [name, ...rest] }, i) => {
+/** Put large buffers where they belong. @param {string} id @param {Later} buffers */
+async function bring(id, buffers) {
+  const texts = await Promise.all(buffers.map(({ file }) => load(file)));
+  buffers.forEach(({ path: [name, ...rest] }, i) => {
     models[id].set(String(name), place(models[id].get(String(name)), rest, bytes(texts[i])));
   });
+}
+
+/** Buffers of traits that the widget names in `_late`: it is drawn without them. @param {string} id @param {boolean} late */
+const buffersOf = (id, late) => saved[id].later.filter(({ path }) => late === (saved[id].state._late ?? []).includes(path[0]));
+
+/** The reader's first sign of life: until then a page stays as light as it came. */
+const touched = new Promise((resolve) => {
+  for (const type of ["pointermove", "pointerdown", "keydown", "scroll"]) addEventListener(type, resolve, { once: true, capture: true });
+});
+
+/** What a widget that is drawn can wait for. */
+const complete = once(async (id) => {
+  const late = buffersOf(id, true);
+  if (late.length) await touched;
+  await bring(id, late);
+});
+
+/** The widget of a model, with its large buffers in place and `initialize` done: once, however many views. */
+const prepare = once(async (id) => {
+  const [widget] = await Promise.all([widgetOf(saved[id].module), bring(id, buffersOf(id, false))]);
   await widget.initialize?.({ model: models[id].facade(), signal, experimental });
   return widget;
 });
@@ -80,24 +99,30 @@ const prepare = once(async (id) => {
  * @param {Element} el */
 const still = (el) => el.querySelector("noscript")?.textContent ?? el.innerHTML;
 
+/** What a widget could not do, in words. @param {HTMLElement} el @param {any} error */
+function complain(el, error) {
+  console.error(`${el.dataset.attn}:`, error);
+  const words = document.createElement("p");
+  words.setAttribute("role", "alert");
+  words.textContent = `${page.words.failed} (${error?.message ?? error}) ${page.words.download}`;
+  el.prepend(words);
+  el.dataset.state = "error";
+}
+
 /** @param {HTMLElement} el */
 async function show(el) {
   const before = still(el);
+  const id = String(el.dataset.model);
   try {
-    const id = String(el.dataset.model);
     const widget = await prepare(id);
     el.replaceChildren();
     await widget.render({ model: models[id].facade(), el, signal, experimental });
     el.dataset.state = "ready";
     performance.mark("attn:ready");
-  } catch (/** @type {any} */ error) {
-    console.error(`${el.dataset.attn}:`, error);
-    const words = document.createElement("p");
-    words.setAttribute("role", "alert");
-    words.textContent = `${page.words.failed} (${error?.message ?? error}) ${page.words.download}`;
+    complete(id).catch((error) => complain(el, error));
+  } catch (error) {
     el.innerHTML = before;
-    el.prepend(words);
-    el.dataset.state = "error";
+    complain(el, error);
   }
 }
 
