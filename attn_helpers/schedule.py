@@ -58,10 +58,15 @@ def smoothed_loss(logits: Tensor, targets: Tensor, amount: float = 0.1) -> tuple
     targets  (B, T)
     returns  sum in nats, count; with amount 0 the same as `training.token_loss`. A batch of padding: 0, 0.
 
-    Worked out from logarithms, so a word that is sure to be wrong costs much, but never NaN.
+    Worked out from logarithms, so a word that is sure to be wrong costs much, and not NaN. A logit of −inf
+    where nothing is expected, such as PAD's, costs nothing; where a share is expected, the loss is inf.
+    Raises ValueError if the shapes do not belong to each other, and whatever `smoothed` raises.
     """
-    log_probs = logits.log_softmax(-1)
-    total = -(smoothed(targets, logits.shape[-1], amount).to(logits) * log_probs).sum()
+    expect.shape(targets, tuple(logits.shape[:-1]), "targets", "(B, T)")
+    goal = smoothed(targets, logits.shape[-1], amount).to(logits)
+    # 0 · −inf is NaN, in the gradient too: what nobody asks for is put aside before it is multiplied
+    log_probs = logits.masked_fill((targets == PAD)[..., None], 0).log_softmax(-1)
+    total = -(goal * log_probs.masked_fill(goal == 0, 0)).sum() + 0.0  # + 0: not −0
     return total, int((targets != PAD).sum())
 
 

@@ -95,6 +95,20 @@ CAUSAL = {
         "padding that \\*asks\\*",
     ),
     "or": (lambda words: causal_mask(words.shape[1]) | words[:, None], "joined by \\*or\\*"),
+    "both flipped": (
+        lambda words: ~causal_mask(words.shape[1])[None] & ~words[:, None],
+        "both masks are flipped",
+    ),
+    "to be added": (
+        lambda words: torch.zeros(words.shape[1], words.shape[1]).masked_fill(
+            ~joined(lambda ones: ones.tril())(words), -torch.inf
+        ),
+        r"to be \*added\* to scores; here True = may attend",
+    ),
+    "to be added, −1e9, (T, T)": (
+        lambda words: torch.full((words.shape[1], words.shape[1]), -1e9).triu(1),
+        r"to be \*added\* to scores",
+    ),
     "(T, T)": (lambda words: causal_mask(words.shape[1]), "shape \\(2, 5, 5\\)"),
     "padding alone": (lambda words: words[:, None], "shape \\(2, 5, 5\\)"),
     "in place": (lambda words: joined(lambda ones: ones.tril())(words.logical_not_().logical_not_()), "^✓"),
@@ -109,6 +123,14 @@ LATER = {
     "strict": (
         lambda new, old: torch.ones(new, old + new).tril(old - 1).bool(),
         "leaves the new word itself",
+    ),
+    "by the new words": (
+        lambda new, old: torch.ones(new, old + new).tril(new).bool(),
+        "you shifted by the new words; shift by the old ones",
+    ),
+    "to be added": (
+        lambda new, old: torch.full((new, old + new), -torch.inf).triu(old + 1),
+        r"to be \*added\* to scores",
     ),
     "flipped": (lambda new, old: ~causal_mask(old + new)[old:], "polarity is flipped"),
     "all": (lambda new, old: torch.ones(new, old + new).bool(), "one another's future"),
@@ -151,8 +173,14 @@ CROSS = {
     "self": (looks("x", "x", "x"), "keys and values come from the decoder"),
     "encoder's self": (looks("m", "m", "m"), "queries come from the encoder"),
     "changed places": (looks("m", "x", "x"), "the two have changed places"),
-    "values of the decoder": (looks("x", "m", "x"), "your values from the decoder|RuntimeError"),
-    "keys of the decoder": (looks("x", "x", "m"), "your keys from the decoder|RuntimeError"),
+    "values of the decoder": (
+        looks("x", "m", "x"),
+        "your keys come from the encoder, and your values from the decoder",
+    ),
+    "keys of the decoder": (
+        looks("x", "x", "m"),
+        "your values come from the encoder, and your keys from the decoder",
+    ),
     "unscaled": (looks("x", "m", "m", root=lambda q, x: 1), "not scaled"),
     "√m": (looks("x", "m", "m", root=lambda q, x: x.shape[2]), "you divide by √m"),
     "÷d": (looks("x", "m", "m", root=lambda q, x: len(q) ** 2), "you divide by d:"),

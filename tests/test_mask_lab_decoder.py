@@ -14,7 +14,7 @@ def test_what_chapter_5_shows_first():
     """A word sees one that is not written yet, or a padding."""
     widget = MaskLab.decoder()
     assert widget.query_tokens == widget.key_tokens
-    assert widget.key_tokens[0] == ("⟨bos⟩", "le", "chat", "noir", "dort")
+    assert widget.key_tokens[0] == ("⟨start⟩", "le", "chat", "noir", "dort")
     assert widget.lengths == (5, 4)
     want = [[s <= t and s < length for s in range(5)] for length in (5, 4) for t in range(5)]
     assert widget.mask.reshape(10, 5).tolist() == want

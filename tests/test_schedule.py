@@ -160,6 +160,42 @@ def test_a_batch_of_padding_is_nothing():
     assert not logits.grad.any()
 
 
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_what_stands_at_padding_does_not_matter(bad):
+    """NaN or infinity in a row that nobody reads: 0 and not −0, and no NaN in the gradient."""
+    logits = torch.full((1, 2, 7), bad, requires_grad=True)
+    loss, count = smoothed_loss(logits, torch.zeros(1, 2, dtype=torch.long))
+    loss.backward()
+    assert (math.copysign(1, float(loss.detach())), float(loss.detach()), count) == (1.0, 0.0, 0)
+    assert not logits.grad.any()
+
+
+@pytest.mark.parametrize("amount", [0.0, 0.1])
+def test_a_word_that_is_ruled_out(amount):
+    """PAD's logit is −inf, as some decoders have it: 0 · −inf is not NaN, and the others' loss stands."""
+    logits = torch.randn(2, 3, 7, dtype=torch.float64)
+    logits[..., 0] = -torch.inf
+    logits.requires_grad_()
+    targets = torch.tensor([[2, 1, 3], [4, 0, 0]])
+    loss, _ = smoothed_loss(logits, targets, amount)
+    loss.backward()
+    assert logits.grad.isfinite().all()
+    some = logits.detach()[..., 1:].log_softmax(-1)
+    shares = smoothed(targets, 7, amount)[..., 1:]
+    assert float(loss.detach()) == pytest.approx(float(-(shares * some).sum()), abs=1e-5)
+    with torch.no_grad():
+        logits[0, 0, 5] = -torch.inf  # a wrong answer: asked for only if smoothed
+    assert bool(smoothed_loss(logits, targets, amount)[0].isinf()) == (amount > 0)
+    torch.testing.assert_close(smoothed_loss(logits, targets, 0.0)[0], token_loss(logits, targets)[0])
+
+
+@pytest.mark.parametrize("sizes", [(1, 3), (2, 1), (3,), (2, 3, 1), (2, 4)])
+def test_shapes_that_would_be_stretched(sizes):
+    """One row of targets for two rows of logits is counted once, and pays twice."""
+    with pytest.raises(ValueError, match=r"targets must have the shape \(B, T\) = \(2, 3\), got"):
+        smoothed_loss(torch.randn(2, 3, 5), torch.ones(sizes, dtype=torch.long))
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [

@@ -79,16 +79,26 @@ def layer_parameters(function: Callable[..., object]) -> None:
 
 def _mask(exercise: Exercise, function: Callable[..., object], given: Callable[..., tuple[Any, ...]]) -> None:
     """Masks are judged as numbers; that they are boolean is asked afterwards."""
-    kinds = set[object]()
+    kinds, added = set[object](), False
 
     def as_numbers(*sizes: Tensor) -> object:
         mask = function(*given(*sizes))
         if not isinstance(mask, Tensor):
             return mask
+        nonlocal added
         kinds.add(mask.dtype)
+        added |= _is_added(mask)
         return mask.float()
 
     said = verdict(exercise, as_numbers if callable(function) else function)
     if said.startswith("✓") and kinds != {torch.bool}:
         said = "not yet: the places are right; let the mask be boolean, True = may attend: .bool()"
+    if added and not said.startswith("✓"):
+        said = "not yet: this is a mask to be *added* to scores; here True = may attend"
     print(said)
+
+
+def _is_added(mask: Tensor) -> bool:
+    """Whether it holds 0 where one may look, and −∞ or nearly so elsewhere."""
+    low = mask < -1e3
+    return bool(low.any() and (low | (mask == 0)).all())

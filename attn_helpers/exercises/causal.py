@@ -50,8 +50,8 @@ def _all(size: int) -> Tensor:
 
 
 _STRICT = (
-    "your triangle leaves the diagonal out: a word may not look at itself, and the first word at nothing, so "
-    "its row is empty. Query t sees places up to t, t included"
+    "your triangle leaves the diagonal out: with it, no word can look at itself, and the first one "
+    "at nothing: its row is empty. Query t sees places up to t, t included"
 )
 _FLIPPED = (
     "the polarity is flipped: True means may attend here, and yours is True where it must not look. (That is "
@@ -76,6 +76,11 @@ CAUSAL = Exercise(
         (
             _with(lambda size: ~causal_mask(size)),
             "the causal part is flipped: every word looks ahead, and never back",
+        ),
+        (
+            _with(lambda size: ~causal_mask(size), pad=lambda words: ~words),
+            "both masks are flipped: True means may attend here, and yours is True where a key is ahead and "
+            "padding at once. Join the triangle and the words",
         ),
         (
             _with(causal_mask, pad=lambda words: ~words),
@@ -128,7 +133,7 @@ def _at(diagonal: int) -> Callable[[int, int], Tensor]:
 LATER = Exercise(
     arguments=("new", "old"),
     parts=("mask",),
-    examples=(_sizes(3, 4), _sizes(1, 5), _sizes(4, 0), _sizes(2, 2)),
+    examples=(_sizes(3, 6), _sizes(1, 5), _sizes(4, 0), _sizes(2, 2)),
     right=_later(_at(0)),
     praise="the new words stand at the end: each sees all that was written, and itself.",
     sizes_hint="; a row for each new word, a column for every word so far: (new, old + new)",
@@ -141,6 +146,10 @@ LATER = Exercise(
         (
             _later(_at(-1)),
             "your triangle leaves the new word itself out. Query t sees places up to old + t, t included",
+        ),
+        (
+            _later(lambda new, old: torch.ones(new, old + new).tril(new)),
+            "you shifted by the new words; shift by the old ones",
         ),
         (_later(_at(1)), "each new word sees one word too many: the one after it"),
         (

@@ -49,7 +49,10 @@ _SELF = (
 CROSS = Exercise(
     arguments=("x", "memory", "W_q", "W_k", "W_v"),
     parts=("output", "weights"),
-    examples=(lambda: _random(2, 3, 5, 7, 4, 6), lambda: _random(3, 4, 4, 5, 2, 2)),
+    examples=(
+        lambda: _random(3, 4, 4, 5, 2, 6),  # T = S first: what mixes the two sides up runs, and is named
+        lambda: _random(2, 3, 5, 7, 4, 6),
+    ),
     right=_cross(),
     praise="the target's words ask, the source's words answer.",
     sizes_hint=(

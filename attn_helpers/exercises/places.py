@@ -40,7 +40,7 @@ def _by_sentence(vectors: Tensor, waves: Tensor) -> Tensor:
 
 _BESIDE = (
     "you put the waves beside the words, and the vector is twice as wide: (B, T, 2m). Every matrix behind it "
-    "would have to grow. The paper adds: a projection can pull the two apart again"
+    "would have to grow. Here they are added: a projection can pull the two apart again"
 )
 
 PLACES = Exercise(

@@ -4,7 +4,7 @@ from typing import Any
 
 from attn_helpers import leak
 
-PAD, BOS = "⟨pad⟩", "⟨bos⟩"
+PAD, BOS = "⟨pad⟩", "⟨start⟩"
 SENTENCES = (("the", "black", "cat", "sleeps"), ("the", "cat", "sleeps", PAD))
 TARGETS = ((BOS, "le", "chat", "noir", "dort"), (BOS, "le", "chat", "dort", PAD))
 WORDS = {  # word: query, key, value

@@ -26,7 +26,7 @@ class PositionWaves(AttnWidget):
     """Drag a position, take numbers away until two positions collide, shuffle the words of a sentence.
 
     positions  how many there are, 2…256
-    width      d, the numbers of each; even, 2…256
+    width      m, the numbers of each; even, 2…256
     base       of the wave lengths, 1…1e12
     position   the one that all others are compared with
     pair       the pair of numbers whose clock hand is shown, None for none
@@ -43,7 +43,7 @@ class PositionWaves(AttnWidget):
     _css = css("attn.css", "position_waves.css")
 
     positions = Int(64, help="how many there are").tag(sync=True)
-    width = Int(32, help="d, even").tag(sync=True)
+    width = Int(32, help="m, even").tag(sync=True)
     base = Finite(10000.0, 1, 1e12, help="of the wave lengths").tag(sync=True)
     position = Int(8, help="that all others are compared with").tag(sync=True)
     pair = Int(2, allow_none=True, help="whose clock hand is shown").tag(sync=True)

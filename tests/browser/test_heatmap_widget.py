@@ -907,3 +907,30 @@ def test_pointing_at_a_large_map_answers_within_frames(show):
         box,
     )
     assert steps[20] <= 3 * 16.7 + 16.7
+
+
+def faded(page):
+    """Whether the right edge of the grid's window fades."""
+    return "gradient" in page.locator(".attn-h-scroll").evaluate("e => getComputedStyle(e).maskImage")
+
+
+def test_columns_out_of_sight_are_announced(show):
+    """The answer's cell lies beyond the edge, and nothing says that the grid can be moved."""
+    page = show(labelled(several(9, 9), predict=0, row=0), width=390, has_touch=True)
+    hint = page.locator(".attn-hint").first
+    assert hint.inner_text().endswith("Choose the word you expect. Swipe for more.")
+    assert faded(page)
+    right = """e => { const box = (x) => x.getBoundingClientRect();
+                      return box(e.closest(".attn-h-scroll")).right - box(e).right }"""
+    last = page.locator("[data-cell='0,8']")
+    assert last.evaluate(right) < -20
+    page.locator(".attn-h-scroll").evaluate("e => { e.scrollLeft = 9999 }")
+    assert last.evaluate(right) >= 48  # the last column leaves the fading part
+    for widget, width in ((labelled(several(9, 9), row=0), 960), (pair(), 390)):
+        page = show(widget, width=width)
+        assert not faded(page)
+        assert "Swipe" not in page.locator(".attn-hint").first.inner_text()
+    page = show(labelled(several(9, 9), row=0), width=390)
+    assert (
+        page.locator(".attn-hint").first.inner_text() == "Tap a row. Each row is one query. Swipe for more."
+    )

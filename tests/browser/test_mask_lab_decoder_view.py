@@ -50,7 +50,7 @@ def test_one_open_cell_asks_what_training_makes_of_it(mount):
     assert page.locator(".attn-m-replay").count() == 0
     assert page.locator(".attn-m-number").inner_text() == ".00"
     press(page, "[data-cell='mask,0,0,3']")
-    assert title(page) == "⟨bos⟩ may now read noir, which is not written yet."
+    assert title(page) == "⟨start⟩ may now read noir, which is not written yet."
     press(page, "[data-act=undo]")
     press(page, "[data-cell='mask,0,2,1']")  # the past, closed
     assert page.locator(".attn-m-replay").count() == 0
@@ -78,7 +78,7 @@ def test_what_was_measured_is_shown(mount, guess, said):
             dots = ["…"] if len(words) > 6 else []
             assert line.split() == ([*words[:6], *dots] or ["nothing", "at", "all"])
     page.wait_for_timeout(700)
-    assert "87 % right mask, 0 % one cell open" in page.locator("[aria-live]").inner_text()
+    assert "87 % right mask, 0 % one diagonal open" in page.locator("[aria-live]").inner_text()
     press(page, "[data-act=forget]")
     assert trait(page, "leak_guess") == ""
     assert page.locator(".attn-m-measured").count() == 0
@@ -130,6 +130,65 @@ def test_by_keyboard_alone(mount):
     page.locator("[data-act=forget]").press("Enter")
     settle(page)
     assert trait(page, "leak_guess") == ""
+
+
+def hint(page):
+    return page.locator(".attn-hint").first.inner_text()
+
+
+def test_a_word_further_on_is_another_thing(mount):
+    """ "The answer lies open" is said of a word that nobody was asked for."""
+    page = mount(MaskLab.decoder(flips=[(0, 0, 3)]))
+    assert hint(page).startswith("The word it is asked for is still hidden")
+    page = mount(MaskLab.decoder(flips=[(0, 0, 1)]))
+    assert "the answer lies open" in hint(page)
+
+
+@pytest.mark.parametrize(
+    ("breakage", "of_padding", "of_both"),
+    [
+        ("no_mask", "Zeros score 0", "Nothing is hidden: each word sees those still to come."),
+        ("flipped", "padding is read", "the past is hidden, the future is read."),
+        ("after_softmax", "Nothing leaks", "Nothing leaks"),
+    ],
+)
+def test_a_fault_is_explained_by_the_mask_that_it_breaks(mount, breakage, of_padding, of_both):
+    """The future's mask is broken, and the page speaks of padding."""
+    state = {"breakage": breakage, "cell": (0, 2, 1)}
+    page = mount(MaskLab.decoder(**state))
+    assert of_both in hint(page)
+    page = mount(MaskLab(**state))
+    assert of_padding in hint(page)
+
+
+def focused(page):
+    return page.evaluate("[document.activeElement.dataset.act, document.activeElement.name?.split(' ')[0]]")
+
+
+def test_the_focus_stays_with_the_question(mount):
+    """After a guess, and after taking it back, Tab begins at the top of the page again."""
+    page = mount(MaskLab.decoder(flips=[(0, 1, 2)]))
+    page.locator("input[name^=leak_guess]").first.focus()
+    page.keyboard.press("Space")
+    settle(page)
+    assert focused(page)[0] == "forget"
+    page.keyboard.press("Enter")
+    settle(page)
+    assert trait(page, "leak_guess") == ""
+    assert focused(page)[1] == "leak_guess"
+
+
+@pytest.mark.parametrize("width", [1328, 1008, 720, 390, 320])
+def test_numbers_and_names_stay_inside_their_cells(mount, width):
+    """−1.48 runs over its neighbour; ⟨start⟩ is cut."""
+    page = mount(width=width)
+    wide = """e => { const r = document.createRange(); r.selectNodeContents(e);
+                     return r.getBoundingClientRect().width - e.getBoundingClientRect().width }"""
+    cells = page.locator(".attn-m-scores .attn-m-cell:visible").all()
+    assert len(cells) >= 25
+    assert max(cell.evaluate(wide) for cell in cells) <= 0
+    for name in page.locator(".attn-m-key .attn-token:visible, .attn-m-name .attn-token:visible").all():
+        assert name.evaluate("e => e.scrollWidth - e.clientWidth") <= 0, name.inner_text()
 
 
 STATES = {

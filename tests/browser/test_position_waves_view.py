@@ -420,3 +420,23 @@ def test_a_hidden_tab_is_not_blank(mount):
     page.add_style_tag(content="main { display: block !important }")
     page.wait_for_timeout(200)
     check_numbers(page)
+
+
+def test_a_guess_can_be_left(mount):
+    """Guess first, and there is no way out before a guess is made; or the focus is lost on the way."""
+    page = mount()
+    page.locator("[data-act=first]").focus()
+    page.keyboard.press("Enter")
+    settle(page)
+    assert trait(page, "predict") is True
+    assert page.evaluate("document.activeElement.dataset.handle") == "guess"
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    assert trait(page, "guess") is not None
+    page.locator("[data-act=leave]").press("Enter")
+    settle(page)
+    assert (trait(page, "predict"), trait(page, "guess")) == (False, None)
+    assert page.evaluate("document.activeElement.dataset.act") == "first"
+    assert page.locator("[data-act=challenge]:visible").count() == 1
+    assert page.locator("[data-act=leave]").count() == 0
+    assert text(page, ".attn-title") == "How alike are two positions?"

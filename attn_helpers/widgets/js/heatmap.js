@@ -27,7 +27,7 @@ function tree(state, view) {
   view.scale = devicePixelRatio;
   const it = lookAt(state, view);
   view.it = it;
-  const body = state.view === "ribbons" ? ribbons(it) : [["div.h-plot", ["div.h-scroll", grid(it), !it.dense && sentence(it)], it.dense && sentence(it)], readOut(it)];
+  const body = state.view === "ribbons" ? ribbons(it) : [["div.h-plot", [`div.h-scroll${it.cut ? ".h-cut" : ""}`, grid(it), !it.dense && sentence(it)], it.dense && sentence(it)], readOut(it)];
   const isGrid = body[0][0] === "div.h-plot";
   return [
     [

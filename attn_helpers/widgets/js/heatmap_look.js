@@ -69,5 +69,6 @@ function measures({ _dense: dense, _pitch, query_tokens }, view, queries, keys) 
   const map = { width: whole(cell * keys * view.scale, keys), height: whole(pitch * queries * view.scale, queries) };
   const upright = !dense && cell >= 40; // names of columns; turned round otherwise
   const columnSize = upright && cell > 50 ? 16 : 13;
-  return { width, narrow, dense, pitch, size, columnSize, font, label, beside, room, cell, gap, map, upright };
+  const cut = narrow && !dense && keys * (cell + 2) - 2 > room; // some columns are out of sight
+  return { cut, width, narrow, dense, pitch, size, columnSize, font, label, beside, room, cell, gap, map, upright };
 }

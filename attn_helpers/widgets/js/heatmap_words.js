@@ -13,6 +13,7 @@ const english = {
     "Point at a word below.",
     "Tap a word below.",
   ],
+  swipe: " Swipe for more.",
   layer: "layer",
   head: "head",
   mean: "mean",

@@ -119,7 +119,7 @@ function grid(it, stage, b) {
       ["div.m-line.m-heads", { role: "row" },
         ["div.m-name", { role: "none" }],
         ...keys.map((/** @type {string} */ key, /** @type {number} */ s) => [
-          `div.m-key${s < state.lengths[b] ? "" : ".m-pad"}${b === it.b && s === it.s ? ".m-now" : ""}`, { role: "columnheader", title: key }, token(key, "k")]),
+          `div.m-key${s < state.lengths[b] ? "" : ".m-pad"}${b === it.b && s === it.s ? ".m-now" : ""}`, { role: "columnheader", title: key, style: `--long:${key.length}` }, token(key, "k")]),
         isWeights && ["div.m-sum", { role: "columnheader" }, words.sum]],
       ...state.query_tokens[b].map((/** @type {string} */ query, /** @type {number} */ t) => {
         const [on, kept] = [b === it.b && t === it.t, b === it.pinned[0] && t === it.pinned[1]];

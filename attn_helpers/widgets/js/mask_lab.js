@@ -38,7 +38,7 @@ function question(it) {
   const { words, state, predict, breakage, mask, empty, q, guessed, opened } = it;
   if (breakage === "after_softmax" && empty) return [broken(it), words.whyEmpty];
   if (breakage !== "none") {
-    const why = /** @type {Record<string, string>} */ (words.why);
+    const why = /** @type {Record<string, string>} */ ({ ...words.why, ...(state.causal && words.whyAhead) });
     return [broken(it), why[breakage === "half" ? state.float_type : breakage] ?? words.holds(state.float_type)];
   }
   if (predict) return [words.predict, words.predictHint];
@@ -48,8 +48,8 @@ function question(it) {
   if (empty) return [words.empty(q), words.emptyHint];
   if (opened && state._leak.steps) {
     const [b, t, s] = opened;
-    const say = s === t + 1 ? words.next : words.later;
-    return [say(token(state.query_tokens[b][t], "q"), token(state.key_tokens[b][s], "k")), words.nextHint];
+    const [say, hint] = s === t + 1 ? [words.next, words.nextHint] : [words.later, words.laterHint];
+    return [say(token(state.query_tokens[b][t], "q"), token(state.key_tokens[b][s], "k")), hint];
   }
   if (state.flips.length) return [words.yours, words.touch];
   if (state.causal) return [words.ahead, state._leak.steps ? words.openOne : words.touch];
@@ -176,6 +176,7 @@ function click(event, view) {
   const at = cellAt(event);
   if (act) change(view, ACTS[act](view.state));
   else if (at) choose(at.stage, at.place, view);
+  if (act === "forget") view.focus("[name^=leak_guess]");
 }
 
 /** What a choice among words changes. @param {Record<string, any>} state @param {string} trait @param {string} value */
@@ -194,7 +195,9 @@ function chosen(state, trait, value) {
 /** @param {Event} event @param {View} view */
 function input({ target }, view) {
   const { name, value } = /** @type {HTMLInputElement} */ (target);
-  change(view, chosen(view.state, name.split(" ")[0], value));
+  const [trait] = name.split(" ");
+  change(view, chosen(view.state, trait, value));
+  if (trait === "leak_guess") view.focus("[data-act=forget]");
 }
 
 /** @type {Record<string, number[]>} */

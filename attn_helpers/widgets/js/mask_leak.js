@@ -30,7 +30,7 @@ function curves({ words, state: { _leak } }, view) {
     ...levels.map((loss) => note("m-level", [left - 6, y(loss)], `${loss}`.replace(/^0/, ""))),
     ...[0, steps[(steps.length >> 1) - 1], steps[steps.length - 1]].map((step) => note("tick", [x(step), bottom + 16], `${step}`)),
     note("m-curve", [x(steps[at]) + 8, y(max(..._leak.right.train.map((/** @type {number[]} */ losses) => losses[at]))) - 16], words.right),
-    note("m-curve.m-wrong", [left + 8, y(0.02)], words.leaky));
+    note("m-curve.m-wrong", [left + 8, y(0.006)], words.leaky));
 }
 
 /** @param {Look} it @param {"right" | "leaky"} kind @returns {Spec} */

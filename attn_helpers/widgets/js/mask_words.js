@@ -33,7 +33,10 @@ const english = {
     finite: "In an empty row all scores become −1e6: padding shares out evenly. Σ looks legal; the leak tells.",
     float16: "float16 ends at 65504: −1e9 turns into −∞ (masked_fill refuses it), and a row of −∞ into NaN.",
   },
-
+  whyAhead: { // where the future is hidden, too
+    no_mask: "Nothing is hidden: each word sees those still to come. Each row still sums to 1: only the leaked mass tells.",
+    flipped: "True was read as “drop”: the past is hidden, the future is read. The leaked mass tells.",
+  },
   whyEmpty: "Choose a row that may read something, but not everything: there Σ falls short of 1.",
   emptied: (/** @type {S} */ nth) => `${nth} was emptied for this`,
   holds: (/** @type {S} */ type) => `${type} holds −1e9, but in an empty row all scores become equal: padding takes all.`,
@@ -84,6 +87,7 @@ const english = {
   next: (/** @type {Kid} */ q, /** @type {Kid} */ k) => [q, " may now read ", k, ", the word it is asked for."],
   later: (/** @type {Kid} */ q, /** @type {Kid} */ k) => [q, " may now read ", k, ", which is not written yet."],
   nextHint: "In training all words are there at once, so the answer lies open. In use it is not there yet.",
+  laterHint: "The word it is asked for is still hidden; but this one will not be there in use, either.",
   leakAsk: "Train with the diagonal above open, s ≤ t + 1. What does the loss do?",
   leakAbout: (/** @type {S} */ seeds) => `Two Transformers on the same sentences, ${seeds} seeds each; they differ in that one diagonal.`,
   leakGuess: "the loss, against the right mask",
@@ -91,7 +95,7 @@ const english = {
   leakTold: (/** @type {S} */ mine, /** @type {boolean} */ hit) => `You said: it ${mine}. ${hit ? "So it does" : "It falls faster"}, and the model writes nonsense.`,
   leakAgain: "Guess again",
   axis: "loss per word in training, after so many batches",
-  leaky: "one cell open",
+  leaky: "one diagonal open",
   right: "right mask",
   told: "told all words before: loss on new sentences",
   alone: "writing alone: new sentences exactly right",

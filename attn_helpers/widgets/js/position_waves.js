@@ -44,7 +44,7 @@ const controls = (it, serial) => [
   choice(it, "width", serial),
   ["details.w-fold", ["summary", it.words.more], choice(it, "base", serial), choice(it, "positions", serial)],
   ["div.w-actions",
-    !it.predict && action("challenge", it.state.challenge ? it.words.stop : it.words.start),
+    it.predict ? action("leave", it.words.leave) : action("challenge", it.state.challenge ? it.words.stop : it.words.start),
     !it.state.challenge && action(it.predict ? "look" : "first", it.predict ? it.words.look : it.words.first, !it.predict || it.guess !== null)],
 ];
 
@@ -102,16 +102,21 @@ const rounded = (/** @type {number} */ x) => round(100 * x) / 100;
 const ACTS = {
   challenge: ({ challenge }) => ({ challenge: !challenge, guess: null }),
   first: () => ({ predict: true, guess: null }),
+  leave: () => ({ predict: false, guess: null }),
   look: () => ({ predict: false }),
   shuffle: ({ order, _answers }) => ({ order: (order + 7) % _answers.orders.length || 7 }), // comes by every order
   back: () => ({ order: 0 }),
 };
+
+/** Where to go on from, when an action takes itself away. @type {Record<string, string>} */
+const NEXT = { first: "[data-handle=guess]", leave: "[data-act=first]" };
 
 /** @param {MouseEvent} event @param {View} view */
 function click(event, view) {
   const { act, handle } = /** @type {HTMLElement} */ (event.target).dataset;
   const at = spot(event);
   if (act) move(view, ACTS[act](view.state));
+  if (act && NEXT[act]) view.focus(NEXT[act]);
   else if (at && !handle) {
     const { places, predict } = lookAtWaves(view.state, view);
     const pair = places.pairAt(at[0]);

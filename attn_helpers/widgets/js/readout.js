@@ -16,12 +16,12 @@ export function heading(it) {
   const title = state.title && (q || !after) ? [before, after && q, after] : ribbons ? [words.reads] : words.title(q);
   let advice = [(narrow && state.hint_narrow) || state.hint || words.hints[(ribbons ? 2 : 0) + (narrow ? 1 : 0)], " "];
   if (ribbons) advice.push(["strong.strong", ...title]);
-  if (hidden !== null) advice = words.choose(it.q(hidden));
+  if (hidden !== null) advice = [...words.choose(it.q(hidden)), it.cut && !ribbons && words.swipe];
   else if (reading && state.predict === row) {
     const { weights, top } = reading;
     advice = [["span.h-said", ...words.said(it.k(state.guess), number(weights[state.guess]))]];
     if (state.guess !== top) advice.push(...words.reality(it.q(row), it.k(top), number(weights[top])));
-  }
+  } else if (it.cut && !ribbons) advice.push(words.swipe);
   return [!ribbons && ["p.title", ...title], ["p.hint", ["strong.strong", it.of], ...advice]];
 }
 

@@ -117,6 +117,12 @@ export class View {
     this.speech = setTimeout(this.guard(speak), 500);
   }
 
+  /** Draw at once, and go on from here: what had the focus may be gone. @param {string} selector */
+  focus(selector) {
+    this.draw();
+    /** @type {HTMLElement | null} */ (this.root.querySelector(selector))?.focus({ preventScroll: true });
+  }
+
   save() {
     if (this.unsaved) this.model.save_changes();
     this.unsaved = false;

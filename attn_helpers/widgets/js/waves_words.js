@@ -44,13 +44,14 @@ const english = {
   noClock: "Choose a pair of stripes: its hand turns with the position.",
   pair: "pair of numbers",
 
-  width: "numbers (d)",
+  width: "numbers (m)",
   more: "base and length",
   base: "base",
   positions: "positions",
   start: "Challenge: make two collide",
   stop: "Leave the challenge",
   first: "Guess first",
+  leave: "Leave the guess",
   look: "Look",
 
   orders: "Now shuffle the words. Which model notices?",
