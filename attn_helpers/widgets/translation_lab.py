@@ -92,6 +92,7 @@ class TranslationLab(AttnWidget):
     _words = Tuple(help="names by number, of the source and of the target").tag(sync=True)
     _rates: Any = List(Dict(), help="per model: how often an operation changes a translation").tag(sync=True)
     _sheets = Dict(help="what PyTorch made of this sentence and these operations").tag(sync=True)
+    _asked = Bool(False, help="whether the challenge is over").tag(sync=True)
     _past: Any = List(help="earlier sentences and their operations, for undo").tag(sync=True)
 
     def __init__(

@@ -390,17 +390,51 @@ def test_the_reader_says_first_and_then_sees(mount, guess):
     assert page.locator(".attn-hint").text_content().startswith("You said: ")
     act(page, "undo")
     assert trait(page, "guess") is None
-    assert page.locator("[data-guess]").count() == 3
-    act(page, "show")
+    assert page.locator("[data-guess]").count() == 0  # asked once: now every row is the reader's
+    act(page, "down")
     assert page.locator(".attn-lab-said").count() == 0
     agrees(page, widget)
+
+
+def test_the_answer_can_be_skipped_by_keyboard(mount):
+    """The focus falls out of the widget, or onto a button that takes the answer back at the next Enter."""
+    page = mount(lab(challenge=SWAP))
+    page.focus("[data-act=show]")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert page.evaluate("document.activeElement.dataset.act") == "undo"
+    assert trait(page, "operations") == [{"kind": "swap", "rows": [1, 2], "head": None, "weights": None}]
+
+
+def test_several_changes_are_told_as_several(mount):
+    """All is put down to the last one, and its rate stands beside what others did."""
+    page = mount(lab(operations=[SWAP, ("uniform", [1])]))
+    hint = page.locator(".attn-hint").text_content()
+    assert hint.startswith("After 2 changes, against the translation as trained: ")
+    assert "this word alone" not in hint
+    assert "one change at a time" in page.locator(".attn-lab-rate").text_content()
+
+
+def test_a_bar_a_little_raised_has_no_rate(mount):
+    """A row given wholly to one word is measured; any other row of one's own is not."""
+    for weights, measured in (([0, 0, 1, 0, 0], True), ([0, 0.3, 0.7, 0, 0], False)):
+        page = mount(lab(operations=[("set", [1], None, weights)]))
+        assert ("held-out" in page.locator(".attn-lab-rate").text_content()) == measured
+
+
+def test_every_strange_word_is_looked_up(mount):
+    """Only the first four are, and what replaces which is not said."""
+    page = mount(lab(text="zzz qqq www rrr caat sleeps", operations=[]))
+    offer = page.locator("[data-act=replace]")
+    assert offer.all_text_contents() == ["caat → cat"]
+    assert offer.get_attribute("aria-label") == "take cat for caat"
 
 
 def test_the_outcome_is_what_came(mount):
     """The words say more than the translation shows."""
     page = mount(lab(operations=[SWAP]))
     assert page.locator(".attn-hint").text_content() == (
-        "Written again from row 2: these places change, but the words do not trade."
+        "Written again from row 2: neither: only words of these two rows change, and they do not trade."
     )
     page = mount(lab(BOTH, operations=[("zero", [0])]))
     assert page.locator(".attn-hint").text_content().strip() == (

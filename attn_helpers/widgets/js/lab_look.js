@@ -135,6 +135,6 @@ export function lookAtLab(state, view) {
       return id === null ? "" : id === END ? words.end : id === UNKNOWN ? words.unknown : targetNames[id];
     },
     away: false, // Python has not answered for a while
-    asking: !!state.challenge && state.guess === null && !state.operations.length,
+    asking: !!state.challenge && !state._asked && !state.operations.length,
   };
 }

@@ -13,11 +13,18 @@ import { number } from "./words.js";
 /** @param {string} act @param {Kid[]} say @param {Record<string, any>} [more] @returns {Spec} */
 const button = (act, say, more = {}) => ["button.action", { type: "button", "data-act": act, ...OURS, ...more }, ...say];
 
+/** The word that all models have at a step, if they agree. @param {Look} it @param {number} t @param {boolean} [old] */
+function wordOfAll({ models, wordAt }, t, old = false) {
+  const found = new Set(models.map((/** @type {Model} */ model) => wordAt(model, t, old)).filter(Boolean));
+  return found.size === 1 ? [...found][0] : "";
+}
+
 /** The question, or what was done. @param {Look} it @returns {Kid[]} */
-function title({ state, words, models, asking, q, wordAt }) {
+function title(it) {
+  const { state, words, asking, q } = it;
   const operation = asking ? state.challenge : state.operations[state.operations.length - 1];
   if (!operation) return state.title ? [state.title] : words.title;
-  const [a, b] = operation.rows.map((/** @type {number} */ t) => q(wordAt(models[0], t, true) || words.step(t + 1)));
+  const [a, b] = operation.rows.map((/** @type {number} */ t) => q(wordOfAll(it, t, true) || words.step(t + 1)));
   return (asking ? words.asks : words.did)[/** @type {"swap"} */ (operation.kind)](a, b);
 }
 
@@ -26,6 +33,7 @@ export function became({ words, state }, { outcome, changed, before, after }) {
   if (!state.operations.length) return "";
   if (!outcome) return words.absent;
   const { own, more, ...plain } = words.outcomes;
+  if (state.operations.length > 1 && outcome !== "nothing") return more(changed?.size ?? 0, before?.ids.length ?? 0, after?.ids.length ?? 0);
   if (outcome === "own") return own((changed?.size ?? 0) > 1 || state.operations.at(-1).kind === "swap");
   return outcome === "more" ? more(changed?.size ?? 0, before?.ids.length ?? 0, after?.ids.length ?? 0) : plain[outcome];
 }
@@ -38,7 +46,8 @@ export function told(it) {
   const { state, words, asking, models, many } = it;
   const options = optionsOf(it);
   const last = state.operations[state.operations.length - 1];
-  const now = last && [words.again(Math.min(...last.rows) + 1), ...(many ? models.map((/** @type {Model} */ model) => `${model.name}: ${became(it, model)} `) : [became(it, models[0])])];
+  const count = state.operations.length;
+  const now = last && [count > 1 ? words.afterAll(count) : words.again(Math.min(...last.rows) + 1), ...(many ? models.map((/** @type {Model} */ model) => `${model.name}: ${became(it, model)} `) : [became(it, models[0])])];
   const said = isAnswer(state) && ["span.lab-said", words.said(options[state.guess] ?? ""), " "];
   return [
     "div.lab-top",
@@ -63,14 +72,14 @@ function heads({ models, words, state, view }) {
 
 /** What can be done to the row in sight. @param {Look} it @returns {Spec} */
 function acts(it) {
-  const { words, state, models, wordAt, asking, dense } = it;
+  const { words, state, models, asking, dense } = it;
   if (asking) return ["div.lab-acts", ...Object.entries(optionsOf(it)).map(([name, word]) => ["button.action.lab-option", { type: "button", "data-guess": name, ...OURS }, word]), ["span.lab-space"], button("show", [words.show])];
   const { row } = state;
   const steps = Math.max(...models.map((/** @type {Model} */ model) => model.rows?.length ?? 0));
   const isThere = row !== null && row < steps;
   const last = state.operations[state.operations.length - 1];
   const on = (/** @type {string} */ kind) => ({ "aria-pressed": `${isThere && last?.kind === kind && last.rows.includes(row)}`, "aria-disabled": isThere ? null : "true" });
-  const near = (/** @type {number} */ t) => wordAt(models[0], t) || words.step(t + 1);
+  const near = (/** @type {number} */ t) => wordOfAll(it, t) || words.step(t + 1);
   return [
     "div.lab-acts",
     ["span.name", isThere ? words.rows(last?.kind === "swap" && last.rows.includes(row) ? last.rows.map((/** @type {number} */ t) => t + 1) : [row + 1]) : words.none],
@@ -111,9 +120,9 @@ function notice(it) {
   if (endless) said.push(...words.endless(endless.after?.ids.length ?? 0));
   if (unknown.length === 1) said.push(...words.notKnown(["bdi.token.k.strange", unknown[0]]));
   if (unknown.length > 1) said.push(...words.manyUnknown(unknown.length));
-  const near = unknown.slice(0, 4).map((word) => [word, nearest(word, wordsKnown(state._words[0]))]);
-  const offers = near.filter(([, other]) => other);
-  if (offers.length) said.push(words.near, ...offers.flatMap(([word, other]) => [button("replace", [["bdi.token.k", `${other}`]], { "data-word": word, "data-text": other, "aria-label": words.take(`${other}`) }), " "]));
+  const near = unknown.map((word) => [word, nearest(word, wordsKnown(state._words[0]))]);
+  const offers = near.filter(([, other]) => other).slice(0, 4);
+  if (offers.length) said.push(words.near, ...offers.flatMap(([word, other]) => [button("replace", [unknown.length > 1 && `${word} → `, ["bdi.token.k", `${other}`]], { "data-word": word, "data-text": other, "aria-label": words.take(`${other}`, `${word}`) }), " "]));
   else if (unknown.length) said.push(words.noneNear);
   return ["div.lab-notice", { role: "status" }, ...said];
 }
@@ -132,7 +141,9 @@ function usual({ state, words }, model) {
   const name = last.head && many ? last.head.map((/** @type {number} */ i) => i + 1).join(".") : "all";
   const far = last.kind === "swap" && Math.abs(last.rows[0] - last.rows[1]) !== 1;
   const counted = state._rates[model.m]?.[name]?.[last.kind === "set" ? "one" : last.kind];
-  if (!counted || far) return ["div.lab-rate", words.unmeasured];
+  const isWhole = last.kind !== "set" || Math.max(...(last.weights ?? [])) > 0.95;
+  if (state.operations.length > 1) return ["div.lab-rate", words.one];
+  if (!counted || far || !isWhole) return ["div.lab-rate", words.unmeasured];
   const share = (100 * counted.changed) / counted.of;
   const what = words.kinds[/** @type {"zero"} */ (last.kind)](name === "all" ? "" : words.ofHead(name));
   return ["div.lab-rate", ["div.lab-share", { "aria-hidden": "true" }, ["div.lab-part", { style: `width:${share.toFixed(1)}%` }]], ["span", ...words.rate(what, share.toFixed(0), counted.of)]];

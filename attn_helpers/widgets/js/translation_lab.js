@@ -10,7 +10,7 @@ import { makeRender } from "./view.js";
 /** @typedef {import("./dom.js").Kid} Kid */
 
 const TRAITS =
-  "names text operations row head bars challenge guess examples engine title hint longest language _payloads _layouts _words _rates _sheets _past".split(" ");
+  "names text operations row head bars challenge guess examples engine title hint longest language _payloads _layouts _words _rates _sheets _past _asked".split(" ");
 const KEPT = 50; // steps of undo
 const SLOW = 500; // ms after which Python's silence is said
 
@@ -88,16 +88,22 @@ function type(view, on) {
   view.typing = on;
   view.typed = false;
   view.draw();
-  view.root.querySelector(on ? ".attn-lab-text" : "[data-act=type]")?.focus();
+  view.root.querySelector(on ? ".attn-lab-text" : "[data-act=type], [data-guess]")?.focus();
 }
 
 /** @param {string} text @param {string} word @param {string} other */
 const replaced = (text, word, other) => tokenize(text).map((token) => (token === word ? other : token)).join(" ");
 
+/** What was asked about is done; after that the reader is asked no more. @param {any} view @param {string | null} guess */
+function answer(view, guess) {
+  const { challenge } = view.state;
+  change(view, { guess, operations: [challenge], row: challenge.rows[0], _asked: true });
+}
+
 /** @type {Record<string, (view: any, given: DOMStringMap) => void>} */
 const ACTS = {
   undo,
-  show: (view) => change(view, { operations: [view.state.challenge], row: view.state.challenge.rows[0] }),
+  show: (view) => answer(view, null),
   zero: (view) => operateOn(view, "zero", [view.state.row]),
   uniform: (view) => operateOn(view, "uniform", [view.state.row]),
   up: (view) => operateOn(view, "swap", [view.state.row - 1, view.state.row]),
@@ -110,14 +116,15 @@ const ACTS = {
   replace: (view, { word, text }) => retype(view, replaced(view.state.text, word ?? "", text ?? "")),
 };
 
-/** @param {Event} event @param {any} view */
-function click({ target }, view) {
-  const found = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("[data-act],[data-guess],[data-bar],[data-row]"));
+/** @param {any} event @param {any} view */
+function click(event, view) {
+  const found = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-act],[data-guess],[data-bar],[data-row]"));
   if (!found || found.getAttribute("aria-disabled")) return;
   const { act, guess, row } = found.dataset;
-  const { challenge } = view.state;
+  if (guess || act === "show") view.lead("[data-act=undo]", event);
+  if (act === "replace") view.lead("[data-act=type], .attn-lab-text", event);
   if (act) ACTS[act](view, found.dataset);
-  else if (guess) change(view, { guess, operations: [challenge], row: challenge.rows[0] });
+  else if (guess) answer(view, guess);
   else if (row !== undefined) view.set({ row: Number(row), bars: view.state.bars && Number(row) === view.state.row }, true);
 }
 
