@@ -263,7 +263,7 @@ def test_cells_show_what_was_read_and_what_was_before(mount):
         (("zero", [1], (1, 0)), "zero", "Zeroing a row of head 2.1 changed"),
         (("uniform", [1]), "uniform", "Making a row uniform changed"),
         (
-            ("set", [1], (0, 1), [0.5, 0.5, 0, 0, 0]),
+            ("set", [1], (0, 1), [0, 1, 0, 0, 0]),
             "one",
             "Giving a row of head 1.2 wholly to another word changed",
         ),
