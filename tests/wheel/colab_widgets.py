@@ -102,7 +102,7 @@ CHANGES = {  # statements that between them change every trait that travels
         "w.challenge, w.guess, w.examples, w.title, w.hint = ('swap', [0, 1]), 'trade', ['a'], 'x', 'y'",
         "w.engine, w.longest, w.reserve, w.head, w.names = 'python', 9, (1, 2), (0, 0), ['x']",
         "w._payloads, w._layouts, w._words, w._rates = [b'x'], [{}], ((), ()), [{'all': {}}]",
-        "w._sheets, w._past, w._late = {}, [{}], ()",
+        "w._sheets, w._past, w._late, w._asked = {}, [{}], (), True",
     ],
 }
 CODE = {"_esm", "_css"}
