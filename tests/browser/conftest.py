@@ -177,3 +177,17 @@ def pytest_generate_tests(metafunc):
         pages = {page.relative_to(folder).as_posix() for page in folder.rglob("*.html")}
         pages -= {"index.html"}  # it only leads on to the front page and has a test of its own
         metafunc.parametrize("page_name", sorted(pages) or ["no-built-book"])
+
+
+@pytest.fixture
+def widget_on(book, open_page):
+    """widget_on(page of the book, kind, which) → page, record and that widget, drawn."""
+
+    def show(address, kind, which=0):
+        page, record = open_page((book / address).as_uri())
+        view = page.locator(f'.attn-view[data-attn="{kind}"]').nth(which)
+        view.scroll_into_view_if_needed()
+        view.locator(".attn-title").first.wait_for()
+        return page, record, view
+
+    return show

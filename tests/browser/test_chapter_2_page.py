@@ -1,6 +1,7 @@
 """Chapter 2 as built: its widgets by mouse and by keyboard, its curves against the measured table."""
 
 import re
+from functools import partial
 
 import pytest
 
@@ -11,17 +12,9 @@ PAGE = "notebooks/02_rnn_seq2seq.html"
 
 
 @pytest.fixture
-def chapter(book, open_page):
+def chapter(widget_on):
     """chapter(kind, number) → page, record and one widget, drawn."""
-
-    def show(kind, number=0):
-        page, record = open_page((book / PAGE).as_uri())
-        view = page.locator(f'.attn-view[data-attn="{kind}"]').nth(number)
-        view.scroll_into_view_if_needed()
-        view.locator(".attn-title").wait_for()
-        return page, record, view
-
-    return show
+    return partial(widget_on, PAGE)
 
 
 def test_every_widget_is_on_the_page(chapter):

@@ -1,6 +1,7 @@
 """Chapter 3 as built: its widgets by mouse and by keyboard, against the measured table and the kept model."""
 
 import re
+from functools import partial
 
 import pytest
 
@@ -24,17 +25,9 @@ ROWS = (
 
 
 @pytest.fixture
-def chapter(book, open_page):
+def chapter(widget_on):
     """chapter(kind) → page, record and the widget, drawn."""
-
-    def show(kind):
-        page, record = open_page((book / PAGE).as_uri())
-        view = page.locator(f'.attn-view[data-attn="{kind}"]')
-        view.scroll_into_view_if_needed()
-        view.locator(".attn-title").first.wait_for()
-        return page, record, view
-
-    return show
+    return partial(widget_on, PAGE)
 
 
 def test_every_widget_is_on_the_page(chapter):

@@ -1,5 +1,7 @@
 """Chapter 4 as built: ledger and heatmap by mouse and by keyboard, the heatmap against a new training."""
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -18,17 +20,9 @@ def weights():
 
 
 @pytest.fixture
-def chapter(book, open_page):
+def chapter(widget_on):
     """chapter(kind) → page, record and the widget, drawn."""
-
-    def show(kind):
-        page, record = open_page((book / PAGE).as_uri())
-        view = page.locator(f'.attn-view[data-attn="{kind}"]')
-        view.scroll_into_view_if_needed()
-        view.locator(".attn-title").first.wait_for()
-        return page, record, view
-
-    return show
+    return partial(widget_on, PAGE)
 
 
 def cells(view):

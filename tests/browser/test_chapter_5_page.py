@@ -29,17 +29,9 @@ CROSS, ENCODER, DECODER = range(3)  # the order of the heatmaps on the page
 
 
 @pytest.fixture
-def chapter(book, open_page):
+def chapter(widget_on):
     """chapter(page, kind, which) → page, record and the widget, drawn."""
-
-    def show(address, kind, which=0):
-        page, record = open_page((book / address).as_uri())
-        view = page.locator(f'.attn-view[data-attn="{kind}"]').nth(which)
-        view.scroll_into_view_if_needed()
-        view.locator(".attn-title").first.wait_for()
-        return page, record, view
-
-    return show
+    return widget_on
 
 
 @pytest.fixture(scope="module")
