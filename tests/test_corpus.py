@@ -300,3 +300,11 @@ def test_lengths_tell_words_from_padding(sizes, seed):
             assert torch.equal(ids != PAD, torch.arange(ids.shape[1]) < lengths[:, None])
             assert (ids.gather(1, lengths[:, None] - 1) == EOS).all()
         assert torch.equal(batch.target_in[:, 1:] != PAD, batch.target_out[:, 1:] != PAD)
+
+
+def test_a_corpus_is_the_callers_own():
+    """A cell that sorts or shortens its sentences would change them for every widget after it."""
+    first = corpus(3, **SMALL)
+    kept = list(first.train)
+    first.train.clear()
+    assert corpus(3, **SMALL).train == kept

@@ -1,5 +1,6 @@
 """Sentences drawn from the grammar: every length equally often, and parts that share none."""
 
+import functools
 import random
 from collections.abc import Mapping
 
@@ -49,19 +50,25 @@ def corpus(
     that none of them shows (a negation inside *that the girl …*).
     Raises TypeError or ValueError for sizes that are not whole numbers from 0.
     """
-    asked = {"train": train, "validation": validation, "test": test}
-    sizes = [expect.count(size, name) for name, size in asked.items()]
-    draw, probe = random.Random(seed), hero()
-    seen = {probe.source}
-    wanted = [sum(_share(size, i) for size in sizes) for i in range(len(BINS))]
+    asked = {"train": train, "validation": validation, "test": test, "held_out": held_out}
+    sizes = tuple(expect.count(size, name) for name, size in asked.items())
+    probe = hero()
+    parts = [list(part) for part in _drawn(seed, sizes, probe)]  # lists of the caller's own
+    return Splits(parts[0], parts[1], parts[2], parts[3], probe)
+
+
+@functools.lru_cache(maxsize=2)  # seconds of work, asked for by the cells and the widgets of a chapter
+def _drawn(seed: int, sizes: tuple[int, ...], probe: Pair) -> list[tuple[Pair, ...]]:
+    """The parts of a corpus: train, validation, test, held-out construction."""
+    draw, seen = random.Random(seed), {probe.source}
+    wanted = [sum(_share(size, i) for size in sizes[:3]) for i in range(len(BINS))]
     bins = _filled(draw, wanted, seen)
     parts = []
-    for size in sizes:
+    for size in sizes[:3]:
         part = [bins[i].pop() for i in range(len(BINS)) for _ in range(_share(size, i))]
         draw.shuffle(part)
-        parts.append(part)
-    unseen = _sentences(draw, HELD_OUT, expect.count(held_out, "held_out"), seen)
-    return Splits(parts[0], parts[1], parts[2], unseen, probe)
+        parts.append(tuple(part))
+    return [*parts, tuple(_sentences(draw, HELD_OUT, sizes[3], seen))]
 
 
 def hero() -> Pair:

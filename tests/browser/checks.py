@@ -21,6 +21,8 @@ RULES = {
     "resultTypes": ["violations"],
     "preload": False,
 }
+_PAGE = ("landmark-one-main", "region", "page-has-heading-one")  # a widget alone is no page
+ALONE = {**RULES, "rules": {**RULES["rules"], **{name: {"enabled": False} for name in _PAGE}}}
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}, "preload": False}
 
 
@@ -125,4 +127,20 @@ def accessibility(page, rules=RULES):
         f"{fault['id']} ({fault['impact']}): {fault['help']}: {node['html'][:160]}"
         for fault in found["violations"]
         for node in fault["nodes"]
+    ]
+
+
+def in_both_themes(page):
+    """The page in light, then in dark."""
+    for theme in ("light", "dark"):
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        page.wait_for_timeout(100)  # widgets follow
+        yield theme
+
+
+def accessibility_in_both_themes(page, rules=ALONE):
+    """What axe finds in light, and what it finds of colours in dark: all else is the same in both."""
+    use = {"light": rules, "dark": COLOURS}
+    return [
+        f"{theme}: {fault}" for theme in in_both_themes(page) for fault in accessibility(page, use[theme])
     ]

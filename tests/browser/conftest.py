@@ -3,44 +3,25 @@
 import functools
 import http.server
 import os
-import shutil
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import sync_playwright
+
+from tools.browser import FLAGS, find_browser
 
 ROOT = Path(__file__).parents[2]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 SOURCES = ("book", "notebooks", "attn_helpers", "_config.yml", "_toc.yml")
 MEASURED = ROOT / "attn_helpers/data/bench.json"  # written from the built book; no page prints it
-
-
-def find_chromium():
-    """The browser to use: CHROME, else the first on PATH, else None for playwright's own."""
-    return os.environ.get("CHROME") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @pytest.fixture(scope="session")
 def browser():
     """One Chromium for all tests."""
     with sync_playwright() as playwright:
-        try:
-            chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        except Error as error:
-            pytest.fail(
-                f"no browser: set CHROME to one, or run `playwright install chromium` ({error})", False
-            )
+        chromium = playwright.chromium.launch(executable_path=find_browser(shell=True), args=FLAGS)
         yield chromium
         chromium.close()
 

@@ -151,6 +151,7 @@ def test_late_buffers_wait_for_the_reader(visit, sign):
     """A model of half a megabyte weighs on the first view of a page that somebody only looks at."""
     page, record = visit("late")
     expect(page.locator(READY)).to_have_count(1)
+    page.evaluate("dispatchEvent(new PointerEvent('pointermove'))")  # browsers send one for a pointer at rest
     page.wait_for_timeout(300)
     view = views(page).first
     assert view.text_content() == "none none 40000"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from checks import RULES, accessibility, sideways
+from checks import ALONE, accessibility, accessibility_in_both_themes, sideways
 from widget_page import mounting, settle, trait
 
 from attn_helpers.corpus import Pair
@@ -415,7 +415,7 @@ def test_a_head_is_chosen_and_named(mount):
         assert text(page, ".attn-hint").startswith(f"{name}. ")
         assert text(page, ".attn-r-number") == decimals(names[name][8, 1, CAT])
         assert page.locator(".attn-r-value").nth(1).text_content() == decimals(aer[name][8])
-    assert accessible(page) == []
+    assert accessibility(page, ALONE) == []
 
 
 def test_a_long_sentence_fits(mount):
@@ -454,20 +454,12 @@ def test_hostile_words_stay_text(mount, start):
 # ---- looks -------------------------------------------------------------------------------------------
 
 
-def accessible(page):
-    page_rules = ("landmark-one-main", "region", "page-has-heading-one")
-    return accessibility(
-        page, {**RULES, "rules": RULES["rules"] | {name: {"enabled": False} for name in page_rules}}
-    )
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1008, 390, 320])
 @pytest.mark.parametrize("traits", [{}, {"guess": 20, "position": WINS, "revealed": True}])
-def test_accessible_and_inside_its_room(mount, theme, width, traits):
+def test_accessible_and_inside_its_room(mount, width, traits):
     """R126: unreadable in the dark, too small for a finger, or wider than the phone."""
-    page = mount(TrainingReplay(STORED, **traits), theme=theme, width=width)
-    assert accessible(page) == []
+    page = mount(TrainingReplay(STORED, **traits), width=width)
+    assert accessibility_in_both_themes(page) == []
     assert sideways(page) == []
     if width > 320:
         height, room = (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from checks import RULES, accessibility, sideways
+from checks import accessibility_in_both_themes, sideways
 from widget_page import mounting, settle, trait
 
 from attn_helpers.change_rates import change_rates
@@ -189,15 +189,18 @@ def test_odd_sentences_are_answered_in_words(mount, case, rows):
     assert page.locator(".attn-error").text_content() == ""
 
 
-@pytest.mark.parametrize("token", HOSTILE)
-def test_hostile_tokens_stay_text(mount, token):
+def test_hostile_tokens_stay_text(mount):
     """R119: a word runs as code."""
-    widget = lab(text=f"the {token} sleeps")
+    widget = lab(text=f"the {HOSTILE[0]} sleeps")
     page = mount(widget)
-    agrees(page, widget)
-    assert page.locator(".attn-lab-column bdi").all_text_contents() == [*widget.tokens, "⟨end⟩"]
-    assert page.evaluate("window.__x") is None
-    assert page.locator(".attn img, .attn script").count() == 0
+    for token in HOSTILE:
+        page.evaluate("(text) => window.models[0].set('text', text)", f"the {token} sleeps")
+        settle(page)
+        agrees(page, widget)
+        assert widget.text == f"the {token} sleeps"
+        assert page.locator(".attn-lab-column bdi").all_text_contents() == [*widget.tokens, "⟨end⟩"], token
+        assert page.evaluate("window.__x") is None, token
+        assert page.locator(".attn img, .attn script").count() == 0, token
 
 
 # ---- operating -----------------------------------------------------------------------------------
@@ -483,23 +486,20 @@ def test_bound_to_python_the_page_shows_what_python_says(mount):
 # ---- looks ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1008, 390])
 @pytest.mark.parametrize("state", ["ask", "done", "bars", "type", "both"])
-def test_accessible_and_inside_its_room(mount, theme, width, state):
+def test_accessible_and_inside_its_room(mount, width, state):
     """R126: unreadable in the dark, too small for a finger, or wider than the phone."""
     rows = BOTH if state == "both" else GRU
     traits = {"ask": {"challenge": SWAP}, "bars": {"bars": True, "row": 2}}.get(state, {"operations": [SWAP]})
     widget = lab(rows, **traits)
-    page = mount(widget, theme=theme, width=width)
+    page = mount(widget, width=width)
     if state in ("ask", "done", "both"):
         height = page.locator(".attn").bounding_box()["height"]
         assert widget.reserve[width < 640] - 110 <= height <= widget.reserve[width < 640] + 1
     if state == "type":
         act(page, "type")
-    bare = ("landmark-one-main", "region", "page-has-heading-one")
-    rules = {**RULES, "rules": {**RULES["rules"], **{name: {"enabled": False} for name in bare}}}
-    assert accessibility(page, rules) == []
+    assert accessibility_in_both_themes(page) == []
     assert sideways(page) == []
     if width == 390:
         touched = page.locator(".attn-action:visible, .attn-lab-text, .attn-lab-row, summary:visible").all()

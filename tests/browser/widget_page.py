@@ -48,10 +48,10 @@ def widget_page(*widgets, theme="light", body="", padding=24, style=""):
     hidden = {"_esm", "_css", "_anywidget_id", "layout", "tabbable", "tooltip", "comm"}
     states = [{k: v for k, v in w.get_state().items() if k not in hidden} for w in widgets]
     page = json.dumps({"esm": widgets[0]._esm, "states": states}, default=_bytes).replace("<", "\\u003c")
-    paper = "#14171A" if theme == "dark" else "#FCFBF8"
     return f"""<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">
 <title>widgets</title><meta name="viewport" content="width=device-width">
-<style>body {{ margin: 0; background: {paper} }} main {{ padding: {padding}px }}</style>
+<style>body {{ margin: 0; background: #FCFBF8 }} [data-theme=dark] body {{ background: #14171A }}
+main {{ padding: {padding}px }}</style>
 <style>{widgets[0]._css}</style><style>{style}</style>
 {body}<main></main><script type="module">const page = {page};{MODEL}</script></html>"""
 

@@ -80,7 +80,7 @@ def notebook():
 def browser():
     """One Chromium for all tests."""
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=find_browser(shell=True), args=FLAGS)
         yield chromium
         chromium.close()
 

@@ -78,7 +78,14 @@ const buffersOf = (id, late) => saved[id].later.filter(({ path }) => late === (s
 
 /** The reader's first sign of life: until then a page stays as light as it came. */
 const touched = new Promise((resolve) => {
-  for (const type of ["pointermove", "pointerdown", "keydown", "scroll"]) addEventListener(type, resolve, { once: true, capture: true });
+  const seen = new AbortController();
+  /** @param {any} event */
+  const sign = ({ type, movementX, movementY }) => {
+    if (type === "pointermove" && !movementX && !movementY) return; // the page came to lie under a pointer at rest
+    seen.abort();
+    resolve(true);
+  };
+  for (const type of ["pointermove", "pointerdown", "keydown", "scroll"]) addEventListener(type, sign, { signal: seen.signal, capture: true });
 });
 
 /** What a widget that is drawn can wait for. */
