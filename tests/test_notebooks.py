@@ -368,7 +368,8 @@ def test_rerun_finds_stale_outputs_and_failures_only(tmp_path):
     nbformat.write(new_notebook(cells=cells), tmp_path / "one.ipynb")
     command = [sys.executable, notebooks.ROOT / "tools/notebooks.py", "--test", tmp_path / "one.ipynb"]
     words = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **VERBOSE}).stdout
-    assert re.findall(r"Cell \d+ (PASSED|FAILED)", words) == [thought for _, _, thought in RERUN], words
+    came = re.findall(r"%\] (PASSED|FAILED) .*::Cell \d+", words)
+    assert came == [thought for _, _, thought in RERUN], words
     assert "Cell outputs differ" in words
     assert "ZeroDivisionError" in words
 

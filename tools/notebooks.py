@@ -123,9 +123,11 @@ def rerun(paths: list[Path]) -> int:
     """Let nbval execute the notebooks and compare every text; returns pytest's exit code.
 
     A warning that a dependency learned to give last night must not turn all chapters red, so none is shown.
+    As many run at once as there are processors, each notebook in its own process.
     Not to be combined with coverage, under which nbval hangs.
     """
     command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-kernel-name=python3"]
+    command += ["-n", "logical", "--dist", "loadfile"]
     command += [f"--nbval-cell-timeout={TIMEOUT}", "--nbval-kernel-startup-timeout=180"]
     command += [f"--nbval-sanitize-with={ROOT / 'tests/nbval_sanitize.cfg'}"]
     environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
