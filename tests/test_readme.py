@@ -34,3 +34,12 @@ def test_files_and_folders_exist():
     named += re.findall(r"\]\((?!https?:)([^)]+)\)", README)
     assert len(named) >= 15
     assert [name for name in named if not (root / name).exists()] == []
+
+
+def test_the_state_of_each_chapter_is_true():
+    """A chapter is said to be in preparation long after it can be read."""
+    root = Path(__file__).resolve().parents[1]
+    said = dict(re.findall(r"^\| (\d) .*\| (\w+).*\|$", README, re.MULTILINE))
+    there = {path.name[1] for path in (root / "notebooks").glob("0*.ipynb")}
+    assert sorted(said) == list("01234567")
+    assert {chapter for chapter, state in said.items() if state == "written"} == there
