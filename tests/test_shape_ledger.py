@@ -63,6 +63,16 @@ def test_the_whole_transformer():
     assert "q" not in ShapeLedger(transformer_ledger(), sizes={"m": 9}).shapes
 
 
+def test_what_stands_inside_is_named():
+    """Two rows `words`, two `q`: encoder or decoder?"""
+    rows = ShapeLedger(transformer_ledger())._book["rows"]
+    assert [(row["name"], row["inside"]) for row in rows if row["inside"]] == [
+        ("words", "encoder_pass"),
+        ("words", "decoder_pass"),
+    ]
+    assert not any(row["inside"] for row in ShapeLedger(step_ledger())._book["rows"])
+
+
 def test_two_rows_of_one_name_keep_their_shapes():
     """The picture gives the second of them the shape of another row, or cannot be drawn."""
     widget = ShapeLedger(transformer_ledger())

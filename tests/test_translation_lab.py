@@ -349,7 +349,9 @@ def test_the_page_counts_right():
         ("challenge", ("zero", []), "one row"),
         ("row", -1, "None or 0 to 63"),
         ("row", 64, "None or 0 to 63"),
-        ("head", (1, 0), r"below one of \[\(1, 1\)\]"),
+        ("head", (1, 0), r"TranslationLab.head takes .* below one of \[\(1, 1\)\], got \(1, 0\)"),
+        ("operations", [("zero", [1], (0, 3))], r"TranslationLab.operations takes .*, got \(0, 3\)"),
+        ("challenge", ("swap", [1, 2], (2, 0)), r"TranslationLab.challenge takes .*, got \(2, 0\)"),
         ("guess", "perhaps", "trade"),
         ("engine", "rust", "page"),
         ("examples", [], "at least one string"),
@@ -362,6 +364,17 @@ def test_what_does_not_exist_is_refused_by_name(trait, value, message):
     with pytest.raises(TraitError, match=message):
         setattr(widget, trait, value)
     assert getattr(widget, trait) == before
+
+
+def test_without_weights_the_page_cannot_compute():
+    """Switched over, it would say for ever that the model is on its way."""
+    widget = lab(engine="python")
+    with pytest.raises(TraitError, match='for "page" make another'):
+        widget.engine = "page"
+    assert widget.engine == "python"
+    other = lab()
+    other.engine = "python"
+    other.engine = "page"  # its weights did travel
 
 
 def test_operations_are_taken_in_any_spelling():

@@ -1,8 +1,9 @@
 """Traits of TranslationLab: operations on rows, one or many. Checked, copied, frozen."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from traitlets import TraitType
+from traitlets import TraitError, TraitType
 
 from attn_helpers.operating import Operation
 from attn_helpers.widgets.traits import plain, refusal
@@ -38,6 +39,23 @@ class OneOperation(Operations):
     def validate(self, obj: Any, value: Any) -> Any:
         """The value as a plain dict, or a TraitError that names the trait."""
         return None if value is None else self.one(obj, value)
+
+
+def expect_heads(name: str, value: Any, shapes: Sequence[tuple[int, int]]) -> None:
+    """Raise TraitError for a head, or an operation on a head, that no model has.
+
+    name    of the trait: head, operations, challenge
+    shapes  (layers, heads) of each model
+    """
+    given = (
+        [value]
+        if name == "head"
+        else [one["head"] for one in (value if name == "operations" else [value]) if one]
+    )
+    for head in given:
+        if head and not any(0 <= head[0] < layers and 0 <= head[1] < heads for layers, heads in shapes):
+            wanted = f"None or (layer, head) below one of {list(shapes)}"
+            raise TraitError(f"TranslationLab.{name} takes {wanted}, got {tuple(head)}")
 
 
 def as_operation(value: Any) -> Operation:

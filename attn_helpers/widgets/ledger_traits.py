@@ -45,7 +45,10 @@ def book_of(ledger: Ledger) -> dict[str, Any]:
     """What the page needs of a ledger, as plain values."""
     return {
         "title": ledger.title,
-        "rows": [_row_of(row) for row in ledger.rows],
+        "rows": [
+            _row_of(row) | {"inside": _begins(row, before)}
+            for row, before in zip(ledger.rows, (None, *ledger.rows), strict=False)
+        ],
         "rules": ledger.rules,
         "recorded": dict(ledger.sizes),
         "parameters": ledger.parameters,
@@ -60,6 +63,12 @@ def _shows_the_split(ledger: Ledger) -> bool:
     """Whether the page may tell whose numbers land in which head: the split has a row of its own."""
     whole = {"m", "H", "T", "d"} <= ledger.sizes.keys() and ledger.rules.get("d") == "m / H"
     return whole and any(row.name == "q_cut" for row in ledger.rows)
+
+
+def _begins(row: Row, before: Row | None) -> str:
+    """The function that a row is the first of, when another one calls it: encoder_pass, decoder_pass."""
+    here = (row.function, row.depth)
+    return row.function if row.depth and (before is None or here != (before.function, before.depth)) else ""
 
 
 def _row_of(row: Row) -> dict[str, Any]:

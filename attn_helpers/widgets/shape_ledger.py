@@ -67,7 +67,8 @@ class ShapeLedger(AttnWidget):
     def _default_reserve(self) -> Any:
         rows, said = len(self._book.get("rows", ())), len(self._book.get("said", ()))
         wide, phone = self._rows_reserve(rows)
-        return wide + 30 * said, phone + 60 * said
+        parts = 26 * sum(bool(row["inside"]) for row in self._book.get("rows", ()))
+        return wide + 30 * said + parts, phone + 60 * said + parts
 
     def _rows_reserve(self, rows: int) -> tuple[int, int]:
         if self._book.get("rules") and not self._book["heads"]:  # no panel on the split, short lines

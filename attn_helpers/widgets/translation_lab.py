@@ -24,7 +24,7 @@ from attn_helpers.widgets.lab_models import (
     trained_models,
     translated,
 )
-from attn_helpers.widgets.lab_traits import OneOperation, Operations, as_operation
+from attn_helpers.widgets.lab_traits import OneOperation, Operations, as_operation, expect_heads
 from attn_helpers.widgets.packed import packed
 
 _MODULES = (
@@ -132,14 +132,17 @@ class TranslationLab(AttnWidget):
             raise TraitError(f"TranslationLab.row takes None or 0 to {operating.LIMIT - 1}, got {value}")
         return value
 
-    @validate("head")
+    @validate("head", "operations", "challenge")
     def _looks(self, proposal: dict[str, Any]) -> Any:
         value, shapes = proposal["value"], [heads_of(model) for model in self._models]
-        if value is not None and not any(0 <= value[0] < one[0] and 0 <= value[1] < one[1] for one in shapes):
-            raise TraitError(
-                f"TranslationLab.head takes None or (layer, head) below one of {shapes}, got {value}"
-            )
+        expect_heads(proposal["trait"].name, value, shapes)
         return value
+
+    @validate("engine")
+    def _computes(self, proposal: dict[str, Any]) -> Any:
+        if proposal["value"] == "page" and not all(self._payloads):
+            raise TraitError('TranslationLab.engine is "python": for "page" make another, with its weights')
+        return proposal["value"]
 
     @property
     def tokens(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from checks import accessibility_in_both_themes, sideways
 from widget_page import widget_page
 
 from attn_helpers.attention_seq2seq import LuongDecoder
-from attn_helpers.ledger import multi_head_ledger, record, split_in_words
+from attn_helpers.ledger import multi_head_ledger, record, split_in_words, transformer_ledger
 from attn_helpers.multi_head import split_heads
 from attn_helpers.seq2seq import Encoder, Seq2Seq
 from attn_helpers.widgets import ShapeLedger
@@ -454,6 +454,18 @@ def test_accessible_and_inside_its_room(mount, width, state):
         for button in page.locator(".attn button:visible, .attn summary").all():
             assert button.bounding_box()["height"] >= 44
             assert button.bounding_box()["width"] >= 44
+
+
+def test_encoder_and_decoder_are_told_apart(mount):
+    """Thirty-five rows, half of the names twice, and no word of where one is."""
+    page = mount(ShapeLedger(transformer_ledger()))
+    assert page.locator(".attn-l-inside").all_text_contents() == [
+        "inside encoder_pass",
+        "inside decoder_pass",
+    ]
+    first = page.locator(".attn-l-row", has=page.locator(".attn-l-inside")).last
+    assert first.locator(".attn-l-name").text_content() == "words"
+    assert page.locator(".attn-l-rows > li").count() == 35
 
 
 def test_nothing_moves_for_those_who_asked_for_rest(mount):

@@ -234,6 +234,33 @@ def test_rows_are_operated_on_by_mouse(mount, rows):
     assert page.locator("[data-act=undo]").get_attribute("aria-disabled") == "true"
 
 
+@pytest.mark.parametrize("name", ["zero", "uniform"])
+def test_what_is_pressed_is_taken_back_by_pressing_again(mount, name):
+    """A pressed button adds the same change once more, and the page speaks of two."""
+    widget = lab(operations=[("uniform", [0])], row=2)
+    page = mount(widget)
+    act(page, name)
+    assert [one["rows"] for one in trait(page, "operations")] == [[0], [2]]
+    assert page.locator(f"[data-act={name}]").get_attribute("aria-pressed") == "true"
+    act(page, name)
+    assert [one["rows"] for one in trait(page, "operations")] == [[0]]
+    assert page.locator(f"[data-act={name}]").get_attribute("aria-pressed") == "false"
+    agrees(page, widget)
+    act(page, "undo")
+    assert [one["rows"] for one in trait(page, "operations")] == [[0], [2]]
+
+
+def test_of_one_head_and_of_all_are_two_changes(mount):
+    """After all heads were zeroed, one head cannot be; or it takes the other change back."""
+    page = mount(lab(("transformer",), row=1))
+    act(page, "zero")
+    page.locator("input[value='1,0']").check(force=True)
+    settle(page)
+    assert page.locator("[data-act=zero]").get_attribute("aria-pressed") == "false"
+    act(page, "zero")
+    assert [one["head"] for one in trait(page, "operations")] == [None, [1, 0]]
+
+
 def test_cells_show_what_was_read_and_what_was_before(mount):
     """The map is that of the translation as trained, or the mark stands at another word."""
     widget = lab(operations=[SWAP])
@@ -504,6 +531,53 @@ def test_accessible_and_inside_its_room(mount, width, state):
     if width == 390:
         touched = page.locator(".attn-action:visible, .attn-lab-text, .attn-lab-row, summary:visible").all()
         assert all(one.bounding_box()["height"] >= 44 for one in touched)
+
+
+@pytest.mark.parametrize(
+    ("text", "beside"), [("the cat sees the dog", True), ("my aunt 's old horse drinks water", True),
+                         ("the small white dog does not see the cat", False)],
+)  # fmt: skip
+def test_two_models_keep_their_figures(mount, text, beside):
+    """Side by side a longer sentence has cells too narrow for figures, and no bars to drag."""
+    page = mount(lab(BOTH, text=text, row=0))
+    tops = [view.bounding_box()["y"] for view in page.locator(".attn-lab-model").all()]
+    assert (tops[0] == tops[1]) == beside
+    assert page.locator(".attn-lab-band").count() == 0
+    assert page.locator(".attn-lab-on .attn-lab-figure").count() > 2
+    act(page, "bars")
+    assert page.locator(".attn-lab-bar").count() == 2 * (len(text.split()) + 1)
+    assert sideways(page) == []
+
+
+def test_of_two_models_each_control_says_whose_it_is(mount):
+    """One of the two has several heads; both are operated on."""
+    page = mount(lab(BOTH))
+    assert page.locator(".attn-lab-heads > .attn-name").text_content() == "heads of the Transformer"
+    assert "in both at once" in page.locator(".attn-hint").text_content()
+
+
+@pytest.mark.parametrize("rows", [GRU, BOTH])
+def test_the_map_stays_where_it_is(mount, rows):
+    """The row that was pressed jumps from under the pointer when words come above it."""
+    page = mount(lab(rows))
+    rows = page.locator(".attn-lab-rows").first
+    before = rows.bounding_box()["y"]
+    act(page, "zero")
+    assert rows.bounding_box()["y"] == before
+    act(page, "down")
+    assert rows.bounding_box()["y"] == before
+
+
+def test_on_a_phone_undo_is_where_the_acts_are(mount):
+    """It stood by the question, two screens above what it takes back."""
+    page = mount(lab(), width=390, height=844)
+    assert page.locator("[data-act=undo]").count() == 1
+    act(page, "zero")
+    page.locator(".attn-lab-acts [data-act=undo]").click()
+    settle(page)
+    assert trait(page, "operations") == []
+    act(page, "type")
+    assert page.locator(".attn-lab-entry [data-act=undo]").count() == 1
 
 
 def test_nothing_moves_for_those_who_asked_for_rest(mount):

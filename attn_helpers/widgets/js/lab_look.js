@@ -16,6 +16,13 @@ import { fits, logPOf, operate } from "./translate.js";
 export const OURS = { "data-lm-suppress-shortcuts": "true" }; // JupyterLab would swallow the arrows
 const MOST = 60; // words that are read
 const NARROW = 640;
+export const DENSE = 26; // px; narrower cells become a band without figures
+
+/** Is the last operation this one, on the row and the heads in sight? @param {any} state @param {string} kind */
+export function isLast({ operations, row, head }, kind) {
+  const last = operations[operations.length - 1];
+  return last?.kind === kind && last.rows.includes(row) && `${last.head}` === `${head}`;
+}
 
 /** Whether Python's own translations are of this sentence and these operations. @param {any} state */
 const isAbout = ({ _sheets, text, operations }) => _sheets?.text === text && JSON.stringify(_sheets.operations) === JSON.stringify(operations);
@@ -116,12 +123,13 @@ export function lookAtLab(state, view) {
   const width = view.width || 960;
   const narrow = width < NARROW;
   const many = models.length > 1;
-  const beside = many && width >= 860;
-  const room = measures(beside ? (width - 48) / 2 : width, ids.length, narrow, many);
+  const half = measures((width - 48) / 2, ids.length, narrow, many);
+  const beside = many && width >= 860 && half.cell >= DENSE; // else one below the other, with figures and bars
+  const room = beside ? half : measures(width, ids.length, narrow, many);
   const longest = Math.max(...ids.map((_, s) => (tokens[s] ?? words.end).length)) * 9.7; // px, about
   return {
     state, view, words, tokens, ids, models, narrow, many, beside, typed: typed.length,
-    ...room, turned: longest > room.cell + 2, head: Math.min(120, Math.ceil(0.9 * longest) + 8), dense: room.cell < 26,
+    ...room, turned: longest > room.cell + 2, head: Math.min(120, Math.ceil(0.9 * longest) + 8), dense: room.cell < DENSE,
     source: [...tokens, words.end],
     unknown: [...new Set(tokens.filter((_, s) => ids[s] === UNKNOWN))],
     isEnd: (/** @type {number} */ s) => s === tokens.length,

@@ -1,7 +1,7 @@
 // @ts-check
 // TranslationLab's map: source words are the heads of its columns, a row ends in the word that it writes.
 import { step } from "./ramp.js";
-import { OURS } from "./lab_look.js";
+import { DENSE, OURS } from "./lab_look.js";
 import { number } from "./words.js";
 
 /** @typedef {import("./dom.js").Spec} Spec */
@@ -39,7 +39,7 @@ function head(it) {
 function cell(it, { rows = [], rowsBefore = [], touched }, t, s) {
   const { view, words, state, cell: width } = it;
   const weight = rows[t][s];
-  const isTold = (state.row === t || touched?.has(t)) && width >= 26;
+  const isTold = (state.row === t || touched?.has(t)) && width >= DENSE;
   const before = touched?.has(t) && rowsBefore[t];
   const was = before && top(before) === s && Math.abs(before[s] - weight) >= LEAST ? number(before[s]) : "";
   const ramp = /** @type {any} */ (view).ramp;
@@ -63,7 +63,7 @@ function bar(it, { rows = [], m }, t, s) {
       "aria-valuenow": Math.round(100 * weight), "aria-valuetext": number(weight), "aria-orientation": "vertical",
     },
     ["div.lab-level", { style: `height:${(100 * weight).toFixed(1)}%;background:${colour}` }],
-    width >= 26 && ["span.lab-figure", number(weight)],
+    width >= DENSE && ["span.lab-figure", number(weight)],
   ];
 }
 
@@ -107,7 +107,7 @@ function row(it, model, t, stop) {
     `div.lab-row${trades(it, model).includes(t) ? ".lab-trading" : ""}${isOn ? ".lab-on" : ""}${touched?.has(t) ? ".lab-touched" : ""}${isSet ? ".lab-set" : ""}`,
     { "data-row": t },
     ["div.lab-gutter", heard, words.step(t + 1)],
-    ["div.lab-cells", isSet ? { role: "group", "aria-label": words.act.bars } : UNHEARD, ...cells],
+    ["div.lab-cells", isSet ? { role: "group", "aria-label": words.rows([t + 1]) } : UNHEARD, ...cells],
     ["div.lab-arrow", UNHEARD],
     [`div.lab-word${changed?.has(t) ? ".lab-changed" : ""}`, { ...UNHEARD, title: word }, q(word)],
     chance(it, model, t),

@@ -1,7 +1,7 @@
 // @ts-check
 // Around TranslationLab's maps: question, actions on rows, the sentence to type, both outputs and how usual that is.
 import { segments } from "./controls.js";
-import { OURS } from "./lab_look.js";
+import { isLast, OURS } from "./lab_look.js";
 import { nearest, wordsKnown } from "./reading.js";
 import { number } from "./words.js";
 
@@ -18,6 +18,9 @@ function wordOfAll({ models, wordAt }, t, old = false) {
   const found = new Set(models.map((/** @type {Model} */ model) => wordAt(model, t, old)).filter(Boolean));
   return found.size === 1 ? [...found][0] : "";
 }
+
+/** @param {Look} it @returns {Spec} */
+const back = ({ words, state }) => button("undo", [["span.lab-back", { "aria-hidden": "true" }, "↩ "], words.undo], state._past.length ? {} : { "aria-disabled": "true", title: words.undoNothing });
 
 /** The question, or what was done. @param {Look} it @returns {Kid[]} */
 function title(it) {
@@ -51,8 +54,8 @@ export function told(it) {
   const said = isAnswer(state) && ["span.lab-said", words.said(options[state.guess] ?? ""), " "];
   return [
     "div.lab-top",
-    ["div.lab-told", ["p.title", ...title(it)], ["p.hint", said, ...(asking ? [words.askHint] : now || [state.hint || words.hint])]],
-    button("undo", [["span.lab-back", { "aria-hidden": "true" }, "↩ "], words.undo], state._past.length ? {} : { "aria-disabled": "true", title: words.undoNothing }),
+    ["div.lab-told", ["p.title", ...title(it)], ["p.hint", said, ...(asking ? [words.askHint] : now || [state.hint || (many ? words.hintMany : words.hint)])]],
+    !it.narrow && back(it),
   ];
 }
 
@@ -64,10 +67,11 @@ function optionsOf({ words, state }) {
 
 /** Which heads are shown and operated on. @param {Look} it @returns {Kid} */
 function heads({ models, words, state, view }) {
-  const [layers, count] = models.map((/** @type {Model} */ model) => model.shape).find((/** @type {number[]} */ [l, h]) => l * h > 1) ?? [1, 1];
-  if (layers * count === 1) return false;
+  const model = models.find((/** @type {Model} */ { shape: [l, h] }) => l * h > 1);
+  if (!model) return false;
+  const [layers, count] = model.shape;
   const names = Array.from({ length: layers * count }, (_, i) => [`${Math.floor(i / count)},${i % count}`, `${Math.floor(i / count) + 1}.${(i % count) + 1}`]);
-  return ["div.lab-heads", ["span.name", words.heads], segments("head", view.serial, words.heads, { all: words.all(layers * count), ...Object.fromEntries(names) }, `${state.head ?? "all"}`)];
+  return ["div.lab-heads", ["span.name", words.heads(model.name)], segments("head", view.serial, words.heads(model.name), { all: words.all(layers * count), ...Object.fromEntries(names) }, `${state.head ?? "all"}`)];
 }
 
 /** What can be done to the row in sight. @param {Look} it @returns {Spec} */
@@ -78,7 +82,7 @@ function acts(it) {
   const steps = Math.max(...models.map((/** @type {Model} */ model) => model.rows?.length ?? 0));
   const isThere = row !== null && row < steps;
   const last = state.operations[state.operations.length - 1];
-  const on = (/** @type {string} */ kind) => ({ "aria-pressed": `${isThere && last?.kind === kind && last.rows.includes(row)}`, "aria-disabled": isThere ? null : "true" });
+  const on = (/** @type {string} */ kind) => ({ "aria-pressed": `${isThere && isLast(state, kind)}`, "aria-disabled": isThere ? null : "true" });
   const near = (/** @type {number} */ t) => wordOfAll(it, t) || words.step(t + 1);
   return [
     "div.lab-acts",
@@ -90,16 +94,18 @@ function acts(it) {
     !dense && button("bars", [words.act.bars], { "aria-pressed": `${isThere && state.bars}`, "aria-disabled": isThere ? null : "true" }),
     ["span.lab-space"],
     button("type", [words.type]),
+    it.narrow && back(it), // where the thumb is: the question may be out of sight
   ];
 }
 
 /** The sentence, to be typed or taken. @param {Look} it @returns {Spec} */
-function entry({ state, words, view }) {
+function entry(it) {
+  const { state, words, view, narrow } = it;
   const known = wordsKnown(state._words[0]);
   const id = `l${view.serial.slice(2)}`;
   return [
     "div.lab-entry",
-    ["div.lab-acts", ["input.lab-text", { type: "text", "aria-label": words.sentence, autocomplete: "off", autocapitalize: "off", spellcheck: "false", id, value: state.text, ...OURS }], button("done", [words.done])],
+    ["div.lab-acts", ["input.lab-text", { type: "text", "aria-label": words.sentence, autocomplete: "off", autocapitalize: "off", spellcheck: "false", id, value: state.text, ...OURS }], button("done", [words.done]), narrow && back(it)],
     ["p.name", words.examples],
     ["div.lab-list", ...state.examples.map((/** @type {string} */ sentence) => button("take", [sentence], { "data-text": sentence }))],
     ["details.lab-more", ["summary", words.known(known.length)],

@@ -18,6 +18,7 @@ const english = {
   // the question, and what came of it
   title: ["Take a word's row away. What does the translation lose?"],
   hint: "Pick a row, change what it reads with; the rest is written anew from there.",
+  hintMany: "Pick a row, change what it reads with, in both at once; the rest is written anew from there.",
   asks: {
     swap: (/** @type {Kid} */ a, /** @type {Kid} */ b) => ["If ", a, " and ", b, " trade the rows they read with: what is written?"],
     zero: (/** @type {Kid} */ a) => ["If ", a, " may read nothing: what is written?"],
@@ -63,7 +64,7 @@ const english = {
   rows: (/** @type {number[]} */ steps) => (steps.length > 1 ? `rows ${steps.join(" and ")}` : `row ${steps[0]}`),
   none: "pick a row",
   act: { zero: "zero", uniform: "uniform", up: (/** @type {S} */ w) => `swap with ${w} ↑`, down: (/** @type {S} */ w) => `swap with ${w} ↓`, bars: "drag the bars" },
-  heads: "heads",
+  heads: (/** @type {S} */ of) => (of ? `heads of the ${of}` : "heads"),
   all: (/** @type {number} */ n) => `all ${n}, their mean shown`,
   undo: "Undo",
   undoNothing: "Undo: nothing to undo yet",

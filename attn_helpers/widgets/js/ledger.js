@@ -4,7 +4,7 @@ import { axisLetters, axisValue, shareOut, withRules } from "./axes.js";
 
 /** @typedef {import("./axes.js").Sizes} Sizes */
 /** One line of the pass. @typedef {{name: string, axes: string[], open: number[], source: string, where: string, rule: string,
- *   flops: number, each: number, times: number, depth: number}} Row */
+ *   flops: number, each: number, times: number, depth: number, inside: string}} Row */
 /** @typedef {{title: string, rows: Row[], rules: Record<string, string>, recorded: Sizes, parameters: number, flops: number,
  *   cache: number, said: string[], heads: boolean}} Book */
 

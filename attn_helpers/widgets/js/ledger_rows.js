@@ -85,7 +85,7 @@ function cracked({ sizes, unit, words, crack, rows, view }) {
 /** @param {LedgerLook} it @param {number} i @returns {Spec} */
 export function ledgerRow(it, i) {
   const { rows, row, crack, open, asked, words, unit, axis } = it;
-  const { name, source, times, depth, dims, axes } = rows[i];
+  const { name, source, times, depth, inside, dims, axes } = rows[i];
   const hidden = open && i === asked;
   const gone = crack >= 0 && i > crack;
   const broken = i === crack ? cracked(it) : null;
@@ -95,6 +95,7 @@ export function ledgerRow(it, i) {
   const touched = axis && axes.some((one) => axisLetters(one).includes(axis));
   const classes = `${i === row ? ".l-on" : ""}${gone ? ".l-gone" : ""}${axis && !touched ? ".l-pale" : ""}${i === crack ? ".l-bad" : ""}`;
   return [`li.l-row${classes}`, { "data-row": i, "data-depth": depth },
+    inside && ["p.l-inside", words.inside(inside)],
     ["div.l-what",
       ["button.l-name", { type: "button", "data-pick": i, tabindex: i === row ? 0 : -1, "aria-current": i === row ? "true" : null }, name],
       times > 1 && ["span.l-times", words.times(times)],

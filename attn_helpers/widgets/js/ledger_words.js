@@ -57,6 +57,7 @@ const english = {
   noFlops: "no matrix product",
   asRecorded: "counted at the recorded sizes only",
   into: "what comes in",
+  inside: (/** @type {S} */ name) => `inside ${name}`,
   times: (/** @type {number} */ n) => `×${n}`,
   more: (/** @type {number} */ n) => `and ${whole(n)} more`,
   short: /** @type {Record<string, string>} */ ({ m: "d_model", H: "heads", B: "batch", T: "queries", S: "keys" }),

@@ -1,7 +1,7 @@
 // @ts-check
 // TranslationLab: a trained model translates in the page; rows of its attention are operated on, and it goes on.
 import { keepRamp } from "./ramp.js";
-import { lookAtLab } from "./lab_look.js";
+import { isLast, lookAtLab } from "./lab_look.js";
 import { map, rowSaid } from "./lab_map.js";
 import { became, control, outputs, told } from "./lab_panel.js";
 import { tokenize } from "./reading.js";
@@ -78,6 +78,13 @@ function operateOn(view, kind, rows, weights = null, goesOn = false) {
   change(view, { operations: [...kept, { kind, rows, head, weights }], guess: null }, goesOn);
 }
 
+/** Do it to the row in sight; pressed again, it is taken back. @param {any} view @param {string} kind */
+function toggle(view, kind) {
+  const { operations, row } = view.state;
+  if (isLast(view.state, kind)) change(view, { operations: operations.slice(0, -1), guess: null });
+  else operateOn(view, kind, [row]);
+}
+
 /** Another sentence: operations were done to the one before. @param {any} view @param {string} text @param {boolean} [goesOn] */
 function retype(view, text, goesOn = false) {
   if (text !== view.state.text) change(view, { text, operations: [], guess: null, row: null }, goesOn);
@@ -104,8 +111,8 @@ function answer(view, guess) {
 const ACTS = {
   undo,
   show: (view) => answer(view, null),
-  zero: (view) => operateOn(view, "zero", [view.state.row]),
-  uniform: (view) => operateOn(view, "uniform", [view.state.row]),
+  zero: (view) => toggle(view, "zero"),
+  uniform: (view) => toggle(view, "uniform"),
   up: (view) => operateOn(view, "swap", [view.state.row - 1, view.state.row]),
   down: (view) => operateOn(view, "swap", [view.state.row, view.state.row + 1]),
   bars: (view) => view.set({ bars: !view.state.bars }),
@@ -139,15 +146,13 @@ function input({ target }, view) {
 
 /** A bar gets a weight, the others share the rest as they did. @param {any} view @param {DOMStringMap} bar @param {number} weight */
 function setBar(view, { bar, model }, weight) {
-  const { row, operations, head } = view.state;
+  const { row } = view.state;
   const weights = view.it.models[Number(model)].rows[row];
   const at = Number(bar);
   const w = Math.min(1, Math.max(0, Math.round(100 * weight) / 100));
   const rest = weights.reduce((/** @type {number} */ sum, /** @type {number} */ x, /** @type {number} */ s) => (s === at ? sum : sum + x), 0);
   const next = weights.map((/** @type {number} */ x, /** @type {number} */ s) => (s === at ? w : rest > 1e-9 ? ((1 - w) * x) / rest : (1 - w) / (weights.length - 1)));
-  const last = operations[operations.length - 1];
-  const goesOn = last?.kind === "set" && last.rows[0] === row && `${last.head}` === `${head}`;
-  operateOn(view, "set", [row], next.map((/** @type {number} */ x) => Math.min(1, Math.round(1e6 * x) / 1e6)), goesOn);
+  operateOn(view, "set", [row], next.map((/** @type {number} */ x) => Math.min(1, Math.round(1e6 * x) / 1e6)), isLast(view.state, "set"));
 }
 
 /** @param {PointerEvent} event @param {any} view */
