@@ -66,9 +66,11 @@ def same_width(query: Tensor, key: Tensor) -> None:
 
 
 def shape(tensor: Tensor, expected: tuple[int, ...], name: str, axes: str) -> None:
-    """Expect a tensor of exactly this shape."""
+    """Expect a tensor of exactly this shape; floats without NaN or infinity, which a projection can make."""
     if tuple(tensor.shape) != expected:
         raise ValueError(f"{name} must have the shape {axes} = {expected}, got {tuple(tensor.shape)}")
+    if tensor.is_floating_point():
+        finite(hint="", **{name: tensor})
 
 
 def finite(*, hint: str = "", **tensors: Tensor) -> None:

@@ -59,7 +59,10 @@ def _trouble(exercise: Exercise, function: Callable[..., object], inputs: Answer
     except NotImplementedError:
         answer = None
     except (Exception, SystemExit) as error:  # whatever a reader's code may raise belongs into the sentence
-        sizes = ", ".join(f"{n} {tuple(x.shape)}" for n, x in zip(exercise.arguments, inputs, strict=True))
+        sizes = ", ".join(
+            f"{name} {tuple(x.shape) if x.ndim else x.item()}"
+            for name, x in zip(exercise.arguments, inputs, strict=True)
+        )
         reason = (str(error).strip() or "no message").splitlines()[0]
         hint = exercise.sizes_hint if re.search(r"(?:\b|_)sizes?\b|\bshapes?\b|dimension", reason) else ""
         return f"your function stopped with {type(error).__name__}: {reason} (it was given {sizes}){hint}"

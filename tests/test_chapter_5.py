@@ -78,7 +78,13 @@ CAUSAL = {
         ),
         "^✓",
     ),
-    "numbers": (lambda words: joined(lambda ones: ones.tril())(words).int(), "let the mask be boolean"),
+    "numbers": (
+        lambda words: joined(lambda ones: ones.tril())(words).int(),
+        "let the mask be a boolean tensor",
+    ),
+    "in brackets": (lambda words: (joined(lambda ones: ones.tril())(words),), "✓"),
+    "of numpy": (lambda words: joined(lambda ones: ones.tril())(words).numpy(), "be a boolean tensor"),
+    "words": (lambda words: "tril", "should be a boolean tensor, True = may attend, yours is of type str"),
     "strict": (joined(lambda ones: ones.tril(-1)), "leaves the diagonal out.*row is empty"),
     "flipped": (lambda words: ~joined(lambda ones: ones.tril())(words), "polarity is flipped"),
     "triu, as PyTorch's layer": (
@@ -140,7 +146,7 @@ LATER = {
         lambda new, old: torch.cat([torch.zeros(new, old), torch.ones(new, new).tril()], 1).bool(),
         "the old words are hidden",
     ),
-    "floats": (lambda new, old: torch.ones(new, old + new).tril(old), "let the mask be boolean"),
+    "floats": (lambda new, old: torch.ones(new, old + new).tril(old), "let the mask be a boolean tensor"),
     "stub": (lambda new, old: None, r"nothing \(None\); let it return mask"),
 }
 

@@ -131,6 +131,15 @@ def test_a_file_that_is_not_there_is_said_in_a_line(monkeypatch, tmp_path):
         train.main()
 
 
+def test_too_few_pairs_are_no_corpus(monkeypatch, tmp_path):
+    """Trained on one pair and judged by none, it reports a loss of 0 as if it were measured."""
+    file = tmp_path / "few.tsv"
+    file.write_text("one two.\tun deux.\tCC-BY\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["train.py", str(file)])
+    with pytest.raises(SystemExit, match=r"few\.tsv: 1 usable pairs; 40 are needed"):
+        train.main()
+
+
 # ---- the measured step ---------------------------------------------------------------------------------
 
 

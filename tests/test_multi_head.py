@@ -1,5 +1,6 @@
 """Heads agree with their loop, with PyTorch, and with what cannot depend on batch mates or the future."""
 
+import math
 import re
 import warnings
 
@@ -540,3 +541,25 @@ def test_faulty_module_is_seen(faulty, sees, monkeypatch):
     monkeypatch.setitem(globals(), "MultiHeadAttention", faulty)
     with pytest.raises(AssertionError):
         sees()
+
+
+def test_a_value_that_overflows_is_refused():
+    """Finite inputs, projected beyond float16: a weight of 0 times infinity makes all outputs NaN."""
+    layer = MultiHeadAttention(8, 2).half()
+    torch.nn.init.ones_(layer.W_v.weight)
+    x, value = torch.zeros(1, 3, 8).half(), torch.zeros(1, 3, 8).half()
+    value[:, 2] = 9000
+    with pytest.raises(ValueError, match="value must be finite, got NaN or infinity"):
+        layer(x, x, value, torch.tensor([2]))
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+@pytest.mark.parametrize("name", ["key", "value"])
+def test_what_was_kept_for_many_queries_is_looked_at_as_well(bad, name):
+    """A cache with one bad number, even behind the mask, spoils every step."""
+    layer = MultiHeadAttention(8, 2)
+    kept = dict(zip(("key", "value"), layer.project(torch.randn(1, 3, 8), torch.randn(1, 3, 8)), strict=True))
+    kept[name] = kept[name].detach().clone()
+    kept[name][:, :, 2] = bad
+    with pytest.raises(ValueError, match=f"{name} must be finite"):
+        layer.attend(torch.randn(1, 3, 8), kept["key"], kept["value"], torch.tensor([2]))

@@ -28,6 +28,7 @@ from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
 from attn_helpers.trained import load_trained
 from attn_helpers.transformer import Transformer
 from attn_helpers.widgets import TranslationLab
+from attn_helpers.widgets.lab_traits import as_json
 from attn_helpers.widgets.model_payload import pack_model, rounded
 
 ROOT = Path(__file__).parents[1]
@@ -244,7 +245,7 @@ def test_the_first_sight_needs_no_weights():
     """The page is blank until half a megabyte has come, or shows the sentence before the last."""
     widget = lab(operations=[("zero", [0])], text="a cat sleeps")
     assert widget._sheets["text"] == "a cat sleeps"
-    assert widget._sheets["operations"] == widget.operations
+    assert widget._sheets["operations"] == as_json(widget.operations)
     ((before, after),) = widget._sheets["made"]
     assert np.any(before["rows"][0])
     assert not np.any(after["rows"][0])
@@ -383,12 +384,30 @@ def test_operations_are_taken_in_any_spelling():
     widget = lab(
         operations=[Operation("zero", (1,)), ("swap", [1, 2]), {"kind": "set", "rows": (0,), "weights": row}]
     )
-    assert widget.operations == [
-        {"kind": "zero", "rows": [1], "head": None, "weights": None},
-        {"kind": "swap", "rows": [1, 2], "head": None, "weights": None},
-        {"kind": "set", "rows": [0], "head": None, "weights": [0.5, 0.5, 0, 0, 0]},
-    ]
-    json.dumps(widget.operations)
+    kept = (
+        Operation("zero", (1,)),
+        Operation("swap", (1, 2)),
+        Operation("set", (0,), None, (0.5, 0.5, 0, 0, 0)),
+    )
+    assert widget.operations == kept
+    sent = json.loads(json.dumps(widget.get_state()["operations"]))
+    assert sent[1] == {"kind": "swap", "rows": [1, 2], "head": None, "weights": None}
+    widget.operations = sent  # as a page sends them
+    assert widget.operations == kept
+
+
+def test_what_was_checked_cannot_be_changed_in_place():
+    """R110: an operation that was never checked, or one that the page never hears of."""
+    widget = lab(operations=[("zero", [1])], challenge=("swap", [1, 2]))
+    assert not hasattr(widget.operations, "append")
+    for one in (widget.operations[0], widget.challenge):
+        assert not hasattr(one.rows, "append")
+        with pytest.raises(AttributeError):
+            one.rows = (7,)
+    given = [("zero", [1])]
+    widget.operations = given
+    given.append(("foo", [1]))
+    assert widget.operations == (Operation("zero", (1,)),)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from attn_helpers.seq2seq import Decoder, Encoder, Seq2Seq
 from attn_helpers.training import Settings, fit, loss_per_token
 
 WORDS = 8000  # the most a vocabulary keeps: the output layer grows with it, and so does memory
+FEWEST = 40  # pairs: two of them are held out
 LONGEST = 30  # tokens a side: bounds the memory of a batch
 
 
@@ -52,6 +53,10 @@ def prepared(asked: argparse.Namespace) -> tuple[Splits, tuple[Vocabulary, Vocab
     """The file's pairs, a twentieth of them (at most 1000) held out twice, and the words of the rest."""
     reading = read_pairs(asked.file, longest=LONGEST, limit=asked.pairs)
     print(reading)
+    if len(reading.pairs) < FEWEST:
+        raise ValueError(
+            f"{len(reading.pairs)} usable pairs; {FEWEST} are needed to train on and to judge by"
+        )
     aside = min(1000, len(reading.pairs) // 20)
     parts = split(reading.pairs, validation=0, test=aside, seed=asked.seed)
     source = Vocabulary((word for pair in parts.train for word in pair.source), limit=WORDS)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -83,6 +84,11 @@ def _mask(exercise: Exercise, function: Callable[..., object], given: Callable[.
 
     def as_numbers(*sizes: Tensor) -> object:
         mask = function(*given(*sizes))
+        if isinstance(mask, tuple | list) and len(mask) == 1:
+            (mask,) = mask
+        if isinstance(mask, np.ndarray):
+            kinds.add(np.ndarray)
+            mask = torch.from_numpy(mask)
         if not isinstance(mask, Tensor):
             return mask
         nonlocal added
@@ -91,8 +97,9 @@ def _mask(exercise: Exercise, function: Callable[..., object], given: Callable[.
         return mask.float()
 
     said = verdict(exercise, as_numbers if callable(function) else function)
+    said = said.replace("a tensor of floats", "a boolean tensor, True = may attend")
     if said.startswith("✓") and kinds != {torch.bool}:
-        said = "not yet: the places are right; let the mask be boolean, True = may attend: .bool()"
+        said = "not yet: the places are right; let the mask be a boolean tensor, True = may attend: .bool()"
     if added and not said.startswith("✓"):
         said = "not yet: this is a mask to be *added* to scores; here True = may attend"
     print(said)

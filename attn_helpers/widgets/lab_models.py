@@ -105,7 +105,7 @@ def room(made: Sequence[Sequence[dict[str, Any]]]) -> tuple[int, int]:
     rows, many = [len(now["rows"]) for _, now in made], len(made) > 1
     long = len(made[0][0]["rows"][0][0]) > 9
     wide = max(rows) * (36 if long else 52 if many else 62) + (575 if many else 410)
-    return wide, sum(rows) * (48 if long else 52) + (1460 if many else 795)
+    return wide, sum(rows) * (48 if long else 52) + (1500 if many else 795)
 
 
 def drawn(lab: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Traits of TranslationLab: operations on rows, one or many. Checked, copied, frozen."""
+"""Traits of TranslationLab: operations on rows, one or many. Checked and frozen; pages read JSON."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,24 +8,22 @@ from traitlets import TraitError, TraitType
 from attn_helpers.operating import Operation
 from attn_helpers.widgets.traits import plain, refusal
 
-Plain = dict[str, Any]
-
 
 class Operations(TraitType):  # type: ignore[type-arg]  # traitlets 5.7 has no TraitType[…]
-    """Operations in order, as a page reads them: {"kind", "rows", "head", "weights"}."""
+    """A tuple of operations, in order: what was checked cannot be changed in place, unseen by the page."""
 
     info_text = 'a list of operations such as ("zero", [1]) or ("swap", [1, 2])'
 
-    def validate(self, obj: Any, value: Any) -> list[Plain]:
-        """The value as plain dicts, or a TraitError that names the trait."""
+    def validate(self, obj: Any, value: Any) -> Any:
+        """The value as operations, or a TraitError that names the trait."""
         if not isinstance(value, list | tuple):
             raise refusal(self, obj, value)
-        return [self.one(obj, item) for item in value]
+        return tuple(self.one(obj, item) for item in value)
 
-    def one(self, obj: Any, value: Any) -> Plain:
+    def one(self, obj: Any, value: Any) -> Operation:
         """One operation, given as Operation, dict, or (kind, rows, head, weights)."""
         try:
-            return plain_operation(as_operation(value))
+            return as_operation(value)
         except (TypeError, ValueError) as error:
             refused = refusal(self, obj, value)
             raise type(refused)(f"{refused}: {error}") from error
@@ -37,7 +35,7 @@ class OneOperation(Operations):
     info_text = 'None, or an operation such as ("swap", [1, 2])'
 
     def validate(self, obj: Any, value: Any) -> Any:
-        """The value as a plain dict, or a TraitError that names the trait."""
+        """The value as an operation, or a TraitError that names the trait."""
         return None if value is None else self.one(obj, value)
 
 
@@ -47,12 +45,8 @@ def expect_heads(name: str, value: Any, shapes: Sequence[tuple[int, int]]) -> No
     name    of the trait: head, operations, challenge
     shapes  (layers, heads) of each model
     """
-    given = (
-        [value]
-        if name == "head"
-        else [one["head"] for one in (value if name == "operations" else [value]) if one]
-    )
-    for head in given:
+    for one in value if name == "operations" else (value,):
+        head = one.head if isinstance(one, Operation) else one
         if head and not any(0 <= head[0] < layers and 0 <= head[1] < heads for layers, heads in shapes):
             wanted = f"None or (layer, head) below one of {list(shapes)}"
             raise TraitError(f"TranslationLab.{name} takes {wanted}, got {tuple(head)}")
@@ -73,12 +67,8 @@ def as_operation(value: Any) -> Operation:
     return Operation(**given)
 
 
-def plain_operation(operation: Operation) -> Plain:
-    """As JSON has it."""
-    head, weights = operation.head, operation.weights
-    return {
-        "kind": operation.kind,
-        "rows": list(operation.rows),
-        "head": None if head is None else list(head),
-        "weights": None if weights is None else list(weights),
-    }
+def as_json(value: Any, _widget: Any = None) -> Any:
+    """None, an operation or several, as a page reads them: {"kind", "rows", "head", "weights"}."""
+    if not isinstance(value, Operation):
+        return None if value is None else [as_json(one) for one in value]
+    return {name: list(item) if isinstance(item, tuple) else item for name, item in vars(value).items()}

@@ -24,7 +24,7 @@ from attn_helpers.widgets.lab_models import (
     trained_models,
     translated,
 )
-from attn_helpers.widgets.lab_traits import OneOperation, Operations, as_operation, expect_heads
+from attn_helpers.widgets.lab_traits import OneOperation, Operations, as_json, expect_heads
 from attn_helpers.widgets.packed import packed
 
 _MODULES = (
@@ -62,14 +62,13 @@ class TranslationLab(AttnWidget):
 
     names = Tokens(("",), help="of the models").tag(sync=True)
     text = Unicode("the black cat sleeps", help="the sentence").tag(sync=True)
-    operations = Operations(default_value=[], help="done to rows, in order").tag(sync=True)
+    operations = Operations(default_value=(), help="done to rows, in order").tag(sync=True, to_json=as_json)
     row = Int(None, allow_none=True, help="the step in sight").tag(sync=True)
     head = Tuple(Int(), Int(), default_value=None, allow_none=True, help="layer and head; None: all")
     head.tag(sync=True)
     bars = Bool(False, help="whether the row's bars can be dragged").tag(sync=True)
-    challenge = OneOperation(None, allow_none=True, help="the reader says first what it will do").tag(
-        sync=True
-    )
+    challenge = OneOperation(None, allow_none=True, help="the reader says first what it will do")
+    challenge.tag(sync=True, to_json=as_json)
     guess = Enum(OUTCOMES, None, allow_none=True, help="what the reader said").tag(sync=True)
     examples = Tokens(
         (
@@ -158,8 +157,7 @@ class TranslationLab(AttnWidget):
     def written(self) -> list[list[Written]]:
         """Per model: the translation as trained, then after each operation."""
         ids = [*self._vocabularies[0].encode(self.tokens), EOS]
-        done = [as_operation(operation) for operation in self.operations]
-        return [operating.operate(model, ids, done) for model in self._models]
+        return [operating.operate(model, ids, self.operations) for model in self._models]
 
     @property
     def translations(self) -> dict[str, Translated]:
@@ -177,7 +175,7 @@ class TranslationLab(AttnWidget):
     def _compute(self) -> None:
         """What the page shows without computing: at first, and all the time where Python translates."""
         made = [[sheet(steps[0]), sheet(steps[-1])] for steps in self.written]
-        self._sheets = {"text": self.text, "operations": self.operations, "made": made}
+        self._sheets = {"text": self.text, "operations": as_json(self.operations), "made": made}
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         self._compute()  # a page without weights at hand shows what was set in the cell

@@ -456,6 +456,14 @@ def test_accessible_and_inside_its_room(mount, width, state):
             assert button.bounding_box()["width"] >= 44
 
 
+def test_no_size_is_a_fraction(mount):
+    """More heads than numbers: a row says d 0.9 beside "8 = 9·0 + 8"."""
+    page = mount(ShapeLedger(sizes={"B": 2, "T": 4, "S": 5, "m": 8, "H": 9}))
+    shapes = page.locator(".attn-l-shape").all_text_contents()
+    assert not [text for text in shapes if "." in text]
+    assert any("?" in text for text in shapes)
+
+
 def test_encoder_and_decoder_are_told_apart(mount):
     """Thirty-five rows, half of the names twice, and no word of where one is."""
     page = mount(ShapeLedger(transformer_ledger()))

@@ -250,6 +250,37 @@ def test_what_is_pressed_is_taken_back_by_pressing_again(mount, name):
     assert [one["rows"] for one in trait(page, "operations")] == [[0], [2]]
 
 
+def test_many_changes_are_taken_back_at_once(mount):
+    """After sixty changes, undo alone does not lead back to the model as trained."""
+    widget = lab()
+    page = mount(widget)
+    act(page, "zero")
+    assert page.locator("[data-act=reset]").count() == 0
+    act(page, "down")
+    act(page, "reset")
+    assert trait(page, "operations") == []
+    agrees(page, widget)
+    act(page, "undo")
+    assert len(trait(page, "operations")) == 2
+
+
+def test_escape_brings_the_sentence_back(mount):
+    """What was typed by mistake has replaced the sentence, and only undo knows it."""
+    page = mount(lab())
+    act(page, "type")
+    page.locator(".attn-lab-text").press_sequentially("s")
+    settle(page)
+    assert trait(page, "text") == "the black cat sleepss"
+    page.locator(".attn-lab-text").press("Escape")
+    settle(page)
+    assert trait(page, "text") == "the black cat sleeps"
+    assert page.locator(".attn-lab-text").count() == 0
+    act(page, "type")
+    page.locator(".attn-lab-text").press("Escape")  # nothing was typed: nothing is taken back
+    settle(page)
+    assert trait(page, "text") == "the black cat sleeps"
+
+
 def test_of_one_head_and_of_all_are_two_changes(mount):
     """After all heads were zeroed, one head cannot be; or it takes the other change back."""
     page = mount(lab(("transformer",), row=1))
@@ -290,12 +321,12 @@ def test_cells_show_what_was_read_and_what_was_before(mount):
 @pytest.mark.parametrize(
     ("operation", "kind", "says"),
     [
-        (("zero", [1], (1, 0)), "zero", "Zeroing a row of head 2.1 changed"),
+        (("zero", [1], (1, 0)), "zero", "Zeroing a row of layer 1, head 0 changed"),
         (("uniform", [1]), "uniform", "Making a row uniform changed"),
         (
             ("set", [1], (0, 1), [0, 1, 0, 0, 0]),
             "one",
-            "Giving a row of head 1.2 wholly to another word changed",
+            "Giving a row of layer 0, head 1 wholly to another word changed",
         ),
     ],
 )
@@ -320,7 +351,7 @@ def test_one_head_is_chosen_and_operated_on(mount):
     """The mean is shown for a head, or all heads are changed."""
     widget = lab(BOTH)
     page = mount(widget)
-    page.get_by_label("2.1", exact=True).check(force=True)
+    page.get_by_label("layer 1, head 0", exact=True).check(force=True)
     settle(page)
     assert trait(page, "head") == [1, 0]
     act(page, "zero")
@@ -390,7 +421,7 @@ def test_the_whole_task_by_keyboard(mount):
     page.keyboard.press("Enter")
     page.keyboard.press("Control+a")
     page.keyboard.type("the old queen sleeps")
-    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
     settle(page)
     assert trait(page, "text") == "the old queen sleeps"
     agrees(page, widget)

@@ -106,11 +106,11 @@ test("words have their numbers; none is taken for a special one", () => {
 });
 
 test("the nearest word is spelt most like it; the more frequent of two; none for another script", () => {
-  const known = ["the", "dog", "cat", "black", "a", "cats"];
+  const known = ["the", "that", "dog", "cat", "black", "a", "cats"];
   assert.equal(nearest("blakc", known), "black");
   assert.equal(nearest("catz", known), "cat");
   assert.equal(nearest("dag", known), "dog");
-  for (const word of ["我们", "👩‍👩‍👧", "!", "qqqqqq", "猫"]) assert.equal(nearest(word, known), null, word);
+  for (const word of ["我们", "👩‍👩‍👧", "!", "qqqqqq", "猫", "éléphant"]) assert.equal(nearest(word, known), null, word);
   assert.equal(nearest("x".repeat(1e5), known), null);
 });
 

@@ -182,7 +182,7 @@ FAMILY = [
         root=".attn-translation-lab",
         traits="['row', 'operations']",
         mouse=lambda page, view: view.locator("[data-act=zero]").click(),
-        moved=("[one['kind'] for one in w.operations]", "['zero']"),
+        moved=("[one.kind for one in w.operations]", "['zero']"),
         focus="[data-step='0']",
         keys=("ArrowDown", "ArrowDown"),
         typed=("w.row", "2"),

@@ -70,7 +70,7 @@ function heads({ models, words, state, view }) {
   const model = models.find((/** @type {Model} */ { shape: [l, h] }) => l * h > 1);
   if (!model) return false;
   const [layers, count] = model.shape;
-  const names = Array.from({ length: layers * count }, (_, i) => [`${Math.floor(i / count)},${i % count}`, `${Math.floor(i / count) + 1}.${(i % count) + 1}`]);
+  const names = Array.from({ length: layers * count }, (_, i) => [`${Math.floor(i / count)},${i % count}`, words.headName(Math.floor(i / count), i % count)]);
   return ["div.lab-heads", ["span.name", words.heads(model.name)], segments("head", view.serial, words.heads(model.name), { all: words.all(layers * count), ...Object.fromEntries(names) }, `${state.head ?? "all"}`)];
 }
 
@@ -93,6 +93,7 @@ function acts(it) {
     isThere && row + 1 < steps && button("down", [words.act.down(near(row + 1))]),
     !dense && button("bars", [words.act.bars], { "aria-pressed": `${isThere && state.bars}`, "aria-disabled": isThere ? null : "true" }),
     ["span.lab-space"],
+    state.operations.length > 1 && button("reset", [words.reset]),
     button("type", [words.type]),
     it.narrow && back(it), // where the thumb is: the question may be out of sight
   ];
@@ -151,7 +152,7 @@ function usual({ state, words }, model) {
   if (state.operations.length > 1) return ["div.lab-rate", words.one];
   if (!counted || far || !isWhole) return ["div.lab-rate", words.unmeasured];
   const share = (100 * counted.changed) / counted.of;
-  const what = words.kinds[/** @type {"zero"} */ (last.kind)](name === "all" ? "" : words.ofHead(name));
+  const what = words.kinds[/** @type {"zero"} */ (last.kind)](name === "all" ? "" : words.ofHead(last.head[0], last.head[1]));
   return ["div.lab-rate", ["div.lab-share", { "aria-hidden": "true" }, ["div.lab-part", { style: `width:${share.toFixed(1)}%` }]], ["span", ...words.rate(what, share.toFixed(0), counted.of)]];
 }
 

@@ -43,7 +43,7 @@ const english = {
     nothing: "nothing changes.",
     own: (/** @type {boolean} */ two) => (two ? "neither: only words of these two rows change, and they do not trade." : "this word alone changes."),
     more: (/** @type {number} */ n, /** @type {number} */ before, /** @type {number} */ after) =>
-      before === after ? `${n} words are others now.` : `it becomes a sentence of ${after} words, not ${before}.`,
+      before === after ? (n === 1 ? "1 word is another now." : `${n} words are others now.`) : `it becomes a sentence of ${after} words, not ${before}.`,
   },
   absent: "this row is not there.",
 
@@ -65,8 +65,10 @@ const english = {
   none: "pick a row",
   act: { zero: "zero", uniform: "uniform", up: (/** @type {S} */ w) => `swap with ${w} ↑`, down: (/** @type {S} */ w) => `swap with ${w} ↓`, bars: "drag the bars" },
   heads: (/** @type {S} */ of) => (of ? `heads of the ${of}` : "heads"),
+  headName: (/** @type {number} */ layer, /** @type {number} */ head) => `layer ${layer}, head ${head}`,
   all: (/** @type {number} */ n) => `all ${n}, their mean shown`,
   undo: "Undo",
+  reset: "As trained again",
   undoNothing: "Undo: nothing to undo yet",
   type: "Type another sentence",
   done: "Back to the rows",
@@ -93,7 +95,7 @@ const english = {
   logP: (/** @type {S} */ x) => `log p ${x}`,
   delta: (/** @type {S} */ x) => `Δ ${x}`,
   kinds: sharedKinds,
-  ofHead: (/** @type {S} */ name) => ` of head ${name}`,
+  ofHead: (/** @type {number} */ layer, /** @type {number} */ head) => ` of layer ${layer}, head ${head}`,
   rate: (/** @type {S} */ what, /** @type {S} */ share, /** @type {number} */ n) => [`${what} changed `, ["b", `${share} %`], ` of ${n} held-out sentences.`],
   one: "Measured for one change at a time, not for several.",
   unmeasured: "How often this changes other sentences has not been measured.",

@@ -13,6 +13,9 @@ import { line, picture, rect } from "./svg.js";
 /** @type {Record<string, string>} */
 const ROLES = { T: "q", t: "q", S: "k", v: "v" };
 
+/** A size; what would be a fraction is no size. @param {number} n */
+const sizeText = (n) => (Number.isInteger(n) ? `${n}` : "?");
+
 /** The class that gives a letter its colour. @param {string} letter */
 export const hue = (letter) => (ROLES[letter.replace(/′/g, "")] ? `.${ROLES[letter.replace(/′/g, "")]}` : "");
 
@@ -51,7 +54,7 @@ function shape({ rows, axis, asked, open, guess, crack, words }, i) {
   if (open && i === asked) {
     return ["span.l-shape.l-slots", ...axes.map((_, n) => [`span.l-slot${guess[n] ? ".l-given" : ""}`, guess[n] ?? "?"])];
   }
-  return ["span.l-shape", ...axes.map((name, n) => ["span.l-axis", ...(name === "…" || name === `${dims[n]}` ? [] : letters(name, axis)), ` ${Number.isInteger(dims[n]) ? dims[n] : dims[n].toFixed(1)}`])];
+  return ["span.l-shape", ...axes.map((name, n) => ["span.l-axis", ...(name === "…" || name === `${dims[n]}` ? [] : letters(name, axis)), ` ${sizeText(dims[n])}`])];
 }
 
 /** The boxes of a tensor; the side that the lit axis runs along is drawn thick. @param {LedgerLook} it @param {number} i @returns {Kid[]} */
@@ -73,7 +76,7 @@ function boxes({ rows, axis, unit, sizes }, i) {
 /** The box that cracks: as many pieces as heads, and what is left over. @param {LedgerLook} it @returns {{drawn: Kid[], over: Kid[], height: number}} */
 function cracked({ sizes, unit, words, crack, rows, view }) {
   const { m, H } = sizes;
-  if (m === undefined || H === undefined) return { drawn: [], over: [["span.note.l-left", { at: [0, 10] }, rows[crack].dims.map((n) => (Number.isInteger(n) ? n : n.toFixed(1))).join(" × ")]], height: 20 };
+  if (m === undefined || H === undefined) return { drawn: [], over: [["span.note.l-left", { at: [0, 10] }, rows[crack].dims.map(sizeText).join(" × ")]], height: 20 };
   const [each, rest, height] = [Math.floor(m / H), m % H, Math.max(26, (sizes.T ?? 3) * unit)];
   const size = Math.max(1, Math.min(Math.max(7, unit), (view.size("row 0").width - 76 - 5 * H) / m)); // "2 left" stands behind
   const tilt = (/** @type {number} */ n) => (n % 2 ? 3 : 0);

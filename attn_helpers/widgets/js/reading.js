@@ -37,11 +37,11 @@ function distance(a, b) {
   return row[b.length];
 }
 
-/** The known word that is spelt most like it, the more frequent of two; none if hardly a letter agrees.
+/** The known word that is spelt most like it, the more frequent of two; none if less than half of the letters agree.
  * @param {string} word @param {string[]} known from frequent to rare @returns {string | null} */
 export function nearest(word, known) {
   const letters = [...word].slice(0, 40);
-  let [found, least] = [/** @type {string | null} */ (null), Math.max(1, letters.length - 1)];
+  let [found, least] = [/** @type {string | null} */ (null), Math.floor(letters.length / 2) + 1];
   for (const other of known) {
     const far = Math.abs(other.length - letters.length) < least ? distance(letters, [...other]) : least;
     if (far < least) [found, least] = [other, far];

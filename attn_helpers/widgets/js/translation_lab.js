@@ -110,6 +110,7 @@ function answer(view, guess) {
 /** @type {Record<string, (view: any, given: DOMStringMap) => void>} */
 const ACTS = {
   undo,
+  reset: (view) => change(view, { operations: [], guess: null }),
   show: (view) => answer(view, null),
   zero: (view) => toggle(view, "zero"),
   uniform: (view) => toggle(view, "uniform"),
@@ -186,7 +187,7 @@ const MOVES = { ArrowUp: -1, ArrowDown: 1, Home: -1e6, End: 1e6 };
 /** @type {Record<string, number>} */
 const SHARES = { ArrowUp: 0.05, ArrowRight: 0.05, ArrowDown: -0.05, ArrowLeft: -0.05, PageUp: 0.25, PageDown: -0.25, Home: -1, End: 1 };
 
-/** Arrows go from row to row, and raise or lower a bar; Enter leaves the sentence, Ctrl+Z undoes. @param {any} event @param {any} view */
+/** Arrows go from row to row, and raise or lower a bar; Enter leaves the sentence, Escape the old one; Ctrl+Z undoes. @param {any} event @param {any} view */
 function keydown(event, view) {
   const { key, target, ctrlKey, altKey, metaKey } = event;
   const { step, bar, model } = target.dataset;
@@ -199,8 +200,10 @@ function keydown(event, view) {
     view.set({ row, bars: view.state.bars && row === view.state.row }, true);
     view.draw();
     view.root.querySelector(`[data-step="${row}"][data-model="${model}"]`)?.focus();
-  } else if (target.type === "text" && (key === "Enter" || key === "Escape")) type(view, false);
-  else return;
+  } else if (target.type === "text" && (key === "Enter" || key === "Escape")) {
+    if (key === "Escape" && view.typed) undo(view); // the sentence that stood there before
+    type(view, false);
+  } else return;
   event.preventDefault();
 }
 
