@@ -19,8 +19,8 @@ function wordOfAll({ models, wordAt }, t, old = false) {
   return found.size === 1 ? [...found][0] : "";
 }
 
-/** @param {Look} it @returns {Spec} */
-const back = ({ words, state }) => button("undo", [["span.lab-back", { "aria-hidden": "true" }, "↩ "], words.undo], state._past.length ? {} : { "aria-disabled": "true", title: words.undoNothing });
+/** What takes back: all of several changes, or the last. @param {Look} it @returns {Kid[]} */
+const back = ({ words, state }) => [state.operations.length > 1 && button("reset", [words.reset]), button("undo", [["span.lab-back", { "aria-hidden": "true" }, "↩ "], words.undo], state._past.length ? {} : { "aria-disabled": "true", title: words.undoNothing })];
 
 /** The question, or what was done. @param {Look} it @returns {Kid[]} */
 function title(it) {
@@ -55,7 +55,7 @@ export function told(it) {
   return [
     "div.lab-top",
     ["div.lab-told", ["p.title", ...title(it)], ["p.hint", said, ...(asking ? [words.askHint] : now || [state.hint || (many ? words.hintMany : words.hint)])]],
-    !it.narrow && back(it),
+    ...(it.narrow ? [] : back(it)),
   ];
 }
 
@@ -93,9 +93,8 @@ function acts(it) {
     isThere && row + 1 < steps && button("down", [words.act.down(near(row + 1))]),
     !dense && button("bars", [words.act.bars], { "aria-pressed": `${isThere && state.bars}`, "aria-disabled": isThere ? null : "true" }),
     ["span.lab-space"],
-    state.operations.length > 1 && button("reset", [words.reset]),
     button("type", [words.type]),
-    it.narrow && back(it), // where the thumb is: the question may be out of sight
+    ...(it.narrow ? back(it) : []), // where the thumb is: the question may be out of sight
   ];
 }
 
@@ -106,7 +105,7 @@ function entry(it) {
   const id = `l${view.serial.slice(2)}`;
   return [
     "div.lab-entry",
-    ["div.lab-acts", ["input.lab-text", { type: "text", "aria-label": words.sentence, autocomplete: "off", autocapitalize: "off", spellcheck: "false", id, value: state.text, ...OURS }], button("done", [words.done]), narrow && back(it)],
+    ["div.lab-acts", ["input.lab-text", { type: "text", "aria-label": words.sentence, autocomplete: "off", autocapitalize: "off", spellcheck: "false", id, value: state.text, ...OURS }], button("done", [words.done]), ...(narrow ? back(it) : [])],
     ["p.name", words.examples],
     ["div.lab-list", ...state.examples.map((/** @type {string} */ sentence) => button("take", [sentence], { "data-text": sentence }))],
     ["details.lab-more", ["summary", words.known(known.length)],
