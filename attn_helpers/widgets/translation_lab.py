@@ -45,7 +45,8 @@ class TranslationLab(AttnWidget):
 
     text        the sentence; the first 60 words of it are read
     operations  what is done to rows, in order: ("zero", [1]), ("uniform", [1]), ("swap", [1, 2]), or
-                ("set", [1], None, weights); steps count from 0; a third entry (layer, head) means one head
+                ("set", [1], None, weights); steps count from 0; a third entry (layer, head) means one head;
+                read back as frozen `Operation`s
     row         the step in sight; `head` (layer, head) shown and operated on, None: their mean, and all
     bars        whether the row's bars can be dragged
     challenge   an operation whose outcome the reader is asked for first; `guess`: "trade", "nothing", …

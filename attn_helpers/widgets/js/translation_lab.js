@@ -129,7 +129,7 @@ function click(event, view) {
   const found = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-act],[data-guess],[data-bar],[data-row]"));
   if (!found || found.getAttribute("aria-disabled")) return;
   const { act, guess, row } = found.dataset;
-  if (guess || act === "show") view.lead("[data-act=undo]", event);
+  if (guess || act === "show" || act === "reset") view.lead("[data-act=undo]", event);
   if (act === "replace") view.lead("[data-act=type], .attn-lab-text", event);
   if (act) ACTS[act](view, found.dataset);
   else if (guess) answer(view, guess);
